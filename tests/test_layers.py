@@ -1,0 +1,138 @@
+"""Imports point one way: a package may use itself and the packages before it."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "panewise"
+
+LAYERS = (
+    "errors",
+    "model",
+    "aggregates",
+    "windows",
+    "query",
+    "plan",
+    "optimizer",
+    "kernels",
+    "operator",
+    "spark",
+    "sql",
+    "viz",
+    "cli",
+)
+
+# A library has one home, so that the rest works, imports and is tested without it.
+HOMES = {"pyspark": "spark", "sqlglot": "sql", "numba": "kernels"}
+
+# The oracle is the judge of the engines: it shares the definitions with them, and no code.
+ORACLE_MAY_USE = {"errors", "model", "aggregates", "windows", "query"}
+
+
+@dataclass(frozen=True)
+class Import:
+    module: str
+    line: int
+    lazy: bool  # inside a function, so resolved when called and not when imported
+
+
+def imports(tree: ast.AST, package: str, lazy: bool = False) -> Iterator[Import]:
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            yield from (Import(name.name, node.lineno, lazy) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (
+                Import(f"{source(node, package)}.{name.name}".strip("."), node.lineno, lazy)
+                for name in node.names
+            )
+        elif isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            for other in node.orelse:
+                yield from imports(other, package, lazy)
+        else:
+            inside = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+            yield from imports(node, package, lazy or inside)
+
+
+def source(node: ast.ImportFrom, package: str) -> str:
+    """The absolute name behind `from ... import`, given the package of the file."""
+    if not node.level:
+        return node.module or ""
+    kept = package.split(".")[: len(package.split(".")) - node.level + 1]
+    return ".".join([*kept, *filter(None, [node.module])])
+
+
+def violation(file: Path, imported: Import) -> str | None:
+    """The rule that an import breaks, or None."""
+    here = file.parts[0].removesuffix(".py")
+    top, _, rest = imported.module.partition(".")
+    if top in HOMES:
+        testing_spark = here == "testing" and file.parts[-1].startswith("spark")
+        if here == HOMES[top] or (top == "pyspark" and testing_spark):
+            return None
+        return f"{top} belongs under {HOMES[top]}/"
+    if top != "panewise":
+        return None
+    there = rest.split(".")[0]
+    if here == "testing":
+        if file.stem == "oracle" and there not in ORACLE_MAY_USE:
+            return f"the oracle may not use panewise.{there}"
+        return None
+    if here == "__init__" or here == there:
+        return None
+    if there not in LAYERS:
+        return f"panewise.{there} is above the layers"
+    if LAYERS.index(there) < LAYERS.index(here):
+        return None
+    # plan.run chooses an engine when it is called; nothing else looks ahead.
+    if here == "plan" and imported.lazy:
+        return None
+    return f"{here} comes before {there}"
+
+
+def violations(file: Path, text: str) -> list[str]:
+    package = ".".join(["panewise", *file.parts[:-1]])
+    found = ((i, violation(file, i)) for i in imports(ast.parse(text), package))
+    return [f"{file}:{i.line}: imports {i.module}: {why}" for i, why in found if why]
+
+
+FILES = sorted(path.relative_to(ROOT) for path in ROOT.rglob("*.py"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=str)
+def test_imports_point_one_way(file: Path) -> None:
+    assert file.parts[0].removesuffix(".py") in {*LAYERS, "testing", "__init__"}
+    assert not violations(file, (ROOT / file).read_text())
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "allowed"),
+    [
+        ("query/query.py", "from panewise.windows import tumbling", True),
+        ("query/query.py", "from panewise.plan import Plan", False),
+        ("query/query.py", "from panewise import plan", False),
+        ("query/query.py", "import panewise", False),
+        ("query/query.py", "from ..plan import Plan", False),
+        ("query/query.py", "from .bounds import Bounds", True),
+        ("query/query.py", "import panewise.plan.nodes", False),
+        ("query/query.py", "if TYPE_CHECKING:\n    from panewise.plan import Plan", True),
+        ("query/query.py", "def f():\n    from panewise.plan import Plan", False),
+        ("plan/run.py", "def f():\n    from panewise.spark.batch import run", True),
+        ("plan/run.py", "from panewise.spark.batch import run", False),
+        ("plan/run.py", "def f():\n    import pyspark", False),
+        ("plan/run.py", "import numba", False),
+        ("kernels/fold.py", "from numba import njit", True),
+        ("sql/parse.py", "import sqlglot.expressions", True),
+        ("errors.py", "from panewise.model import ticks", False),
+        ("__init__.py", "from panewise.spark import session", True),
+        ("testing/laws.py", "from panewise.operator import Operator", True),
+        ("testing/oracle.py", "from panewise.operator import Operator", False),
+        ("testing/oracle.py", "from panewise.query import Query", True),
+        ("testing/spark_frames.py", "from pyspark.sql import DataFrame", True),
+        ("testing/laws.py", "from pyspark.sql import DataFrame", False),
+    ],
+)
+def test_the_check_itself(file: str, text: str, allowed: bool) -> None:
+    assert (not violations(Path(file), text)) == allowed
