@@ -1,0 +1,226 @@
+"""The algebra every aggregate is built on: lift, combine, lower, and the ladder of properties.
+
+Idea: an aggregate is a tuple of *partials* and a `lower`.  A partial is one column of a cell: it can
+be lifted from rows and combined with its neighbour; null is its identity.  Partials are values, so
+two aggregates that need the same one share the column.  Each piece is given twice: as Spark SQL text
+(over names the caller has quoted) and as array code over Arrow arrays.
+
+Invariant: `combine` is associative and null is its identity; everything else is claimed in
+`Properties`, and the law suite checks the claims.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar, Self, TypeVar
+
+import pyarrow as pa
+
+from panewise.errors import QueryError
+
+
+class Kind(Enum):
+    """Gray et al.: how large a partial is."""
+
+    DISTRIBUTIVE = "distributive"
+    ALGEBRAIC = "algebraic"
+    HOLISTIC = "holistic"
+
+
+@dataclass(frozen=True, slots=True)
+class Properties:
+    """The ladder: an engine asks for the weakest property it needs."""
+
+    kind: Kind = Kind.DISTRIBUTIVE
+    commutative: bool = True
+    idempotent: bool = False
+    invertible: bool = False
+    ordered: bool = False
+    """Whether the result depends on the `(time, sequence)` order of the rows."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The names and types that SQL text may use: columns already quoted, types in SQL spelling."""
+
+    columns: Mapping[str, str]
+    types: Mapping[str, str]
+    time: str
+    sequence: str
+
+    def __getitem__(self, column: str) -> str:
+        return self.columns[column]
+
+    def is_decimal(self, column: str) -> bool:
+        return self.types[column].startswith("decimal")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A batch of rows for array code: columns by name, ticks, and the sequence that breaks ties."""
+
+    columns: Mapping[str, pa.Array]
+    ticks: pa.Array
+    sequence: pa.Array
+
+    def __getitem__(self, column: str) -> pa.Array:
+        return self.columns[column]
+
+
+class Partial(ABC):
+    """One column of a cell. Subclasses are frozen dataclasses: equal ones are computed once."""
+
+    monoid: ClassVar[str | None] = None
+    """The compiled kernel that combines this column (`sum`, `min`, `max`, `product`), if any."""
+    properties: ClassVar[Properties] = Properties()
+
+    @abstractmethod
+    def lift_sql(self, scope: Scope) -> str | None:
+        """An aggregate expression over the rows of one pane; None if only arrays can say it."""
+
+    @abstractmethod
+    def combine_sql(self, column: str) -> str | None:
+        """An aggregate expression over this column of several cells; None as above."""
+
+    @abstractmethod
+    def lift(self, rows: Rows) -> pa.Array:
+        """One partial per row."""
+
+    @abstractmethod
+    def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        """Element by element, `left` before `right`; a null is the identity."""
+
+    def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
+        """`whole` without `part`, for invertible partials."""
+        raise QueryError(f"{type(self).__name__} has no inverse.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Aggregate(ABC):
+    """An aggregate over named columns. Frozen: `.alias()` returns a copy.
+
+    `kind_name` is the function's name, and the start of the default column name.
+    """
+
+    kind_name: ClassVar[str]
+    output: str | None = None
+
+    def alias(self, name: str) -> Self:
+        """The same aggregate under another result column."""
+        if not isinstance(name, str) or not name:
+            raise QueryError(f"an alias is non-empty text: got {name!r}.")
+        return dataclasses.replace(self, output=name)
+
+    @property
+    def name(self) -> str:
+        """The result column: the alias, or a spelling such as `mean(temp)`."""
+        return self.output or self.canonical
+
+    @property
+    def canonical(self) -> str:
+        """A spelling that two equal aggregates share."""
+        return f"{self.kind_name}({', '.join(map(str, self.arguments()))})"
+
+    def arguments(self) -> tuple[object, ...]:
+        """What the canonical spelling shows: every field that is not the default."""
+        return tuple(
+            getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if f.name != "output" and getattr(self, f.name) != f.default
+        )
+
+    @abstractmethod
+    def columns(self) -> tuple[str, ...]:
+        """The input columns."""
+
+    @abstractmethod
+    def partials(self, scope: Scope) -> tuple[Partial, ...]:
+        """The columns of a cell that this aggregate is lowered from."""
+
+    @property
+    @abstractmethod
+    def properties(self) -> Properties:
+        """What the laws may be relied on."""
+
+    def reference_sql(self, scope: Scope) -> str | None:
+        """Spark's own expression for the same result, where Spark has one."""
+        return None
+
+    @abstractmethod
+    def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str | None:
+        """The result as an expression over partial columns; None if only arrays can say it."""
+
+    @abstractmethod
+    def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
+        """One result per cell."""
+
+    def result_type(self, scope: Scope) -> str | None:
+        """The SQL type of the result, where neither Spark nor `lower_sql` can tell it."""
+        return None
+
+    @classmethod
+    @abstractmethod
+    def examples(cls) -> tuple[Aggregate, ...]:
+        """Instances over a column `x` (and `y`), for the suites that run over every aggregate."""
+
+
+@dataclass(frozen=True)
+class OneColumn(Aggregate):
+    """An aggregate of one column, made of partials over that column; the first is the result."""
+
+    parts: ClassVar[tuple[type[Partial], ...]]
+    column: str
+
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def partials(self, scope: Scope) -> tuple[Partial, ...]:
+        return tuple(part(self.column) for part in self.parts)  # type: ignore[call-arg]
+
+    @property
+    def properties(self) -> Properties:
+        return joined(*(part.properties for part in self.parts))
+
+    def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str | None:
+        return partials[0]
+
+    def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
+        return partials[0]
+
+    @classmethod
+    def examples(cls) -> tuple[Aggregate, ...]:
+        return (cls(column="x"),)
+
+
+A = TypeVar("A", bound=Aggregate)
+_registry: dict[str, type[Aggregate]] = {}
+
+
+def register(cls: type[A]) -> type[A]:
+    """Make an aggregate known to the law and conformance suites."""
+    _registry[cls.kind_name] = cls
+    return cls
+
+
+def registered() -> dict[str, type[Aggregate]]:
+    """Every aggregate by its name."""
+    return dict(_registry)
+
+
+def joined(*parts: Properties) -> Properties:
+    """The properties of an aggregate made of several partials: the weakest of each."""
+    ladder = [Kind.DISTRIBUTIVE, Kind.ALGEBRAIC, Kind.HOLISTIC]
+    kind = max((p.kind for p in parts), key=ladder.index)
+    if kind is Kind.DISTRIBUTIVE and len(parts) > 1:
+        kind = Kind.ALGEBRAIC
+    return Properties(
+        kind=kind,
+        commutative=all(p.commutative for p in parts),
+        idempotent=all(p.idempotent for p in parts),
+        invertible=all(p.invertible for p in parts),
+        ordered=any(p.ordered for p in parts),
+    )

@@ -1,0 +1,60 @@
+"""Errors: what was given, which rule it breaks, and a hint.
+
+Every refusal of the library is a `PanewiseError`, so one `except` catches them all; each kind is
+also the built-in exception that a Python reader would expect.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class PanewiseError(Exception):
+    """Base of every error the library raises on purpose."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(message if hint is None else f"{message} Hint: {hint}")
+
+
+class QueryError(PanewiseError, ValueError):
+    """A query that breaks a rule, found before any data is read."""
+
+
+class DurationError(QueryError):
+    """A duration that cannot be read, or that the measure cannot carry."""
+
+
+class SchemaError(PanewiseError, TypeError):
+    """A query that does not fit the columns of the data it is run on."""
+
+
+class BadRowsError(PanewiseError, ValueError):
+    """Rows that break a rule, when the query asked to fail on them."""
+
+
+class LawError(PanewiseError, AssertionError):
+    """A user-defined aggregate that does not have a property it claims."""
+
+
+class ResultSizeWarning(UserWarning):
+    """A query that may produce more rows than anyone wants to read."""
+
+
+class JavaNotFound(PanewiseError, RuntimeError):
+    """No Java runtime that Spark can use."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """A hint that names the closest known spelling, or lists what there is.
+
+    >>> nearest("tmp", ["temp", "device"])
+    'did you mean "temp"?'
+    """
+    known = list(known)
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if close:
+        return f'did you mean "{close[0]}"?'
+    return "available: " + ", ".join(f'"{k}"' for k in known)

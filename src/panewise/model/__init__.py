@@ -1,0 +1,15 @@
+"""Ticks and durations, measures, bounds: what the words of a query mean."""
+
+from panewise.model.duration import Duration, RowCount, Size, format_ticks, parse_size, rows
+from panewise.model.measure import Measure, measure_of
+
+__all__ = [
+    "Duration",
+    "Measure",
+    "RowCount",
+    "Size",
+    "format_ticks",
+    "measure_of",
+    "parse_size",
+    "rows",
+]
