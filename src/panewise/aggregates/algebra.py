@@ -94,6 +94,10 @@ class Partial(ABC):
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         """Element by element, `left` before `right`; a null is the identity."""
 
+    def wide(self, given: pa.DataType) -> pa.DataType:
+        """The type that array code combines in, where the column's own is too narrow."""
+        return given
+
     def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
         """`whole` without `part`, for invertible partials."""
         raise QueryError(f"{type(self).__name__} has no inverse.")
@@ -107,6 +111,10 @@ class Aggregate(ABC):
     """
 
     kind_name: ClassVar[str]
+    native: ClassVar[bool] = True
+    """Whether SQL text can combine and lower it; array code always can."""
+    opaque: ClassVar[bool] = False
+    """Whether its partials are sealed objects that arrays can only merge one by one."""
     output: str | None = None
 
     def alias(self, name: str) -> Self:

@@ -70,3 +70,12 @@ def struct_of(present: pa.Array, **children: pa.Array) -> pa.StructArray:
     return pa.StructArray.from_arrays(
         list(children.values()), names=list(children), mask=pc.invert(present)
     )
+
+
+def nullable(kind: pa.DataType) -> pa.DataType:
+    """The same type with every nested field nullable, as array code makes them."""
+    if pa.types.is_struct(kind):
+        return pa.struct([pa.field(f.name, nullable(f.type)) for f in kind])
+    if pa.types.is_list(kind):
+        return pa.list_(pa.field("item", nullable(kind.value_type)))
+    return kind

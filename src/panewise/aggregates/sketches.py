@@ -103,6 +103,7 @@ class ApproxCountDistinct(OneColumn):
     """
 
     kind_name: ClassVar[str] = "approx_count_distinct"
+    opaque: ClassVar[bool] = True
     lg_k: int = 12
 
     def partials(self, scope: Scope) -> tuple[Partial, ...]:
@@ -135,6 +136,7 @@ class ApproxQuantile(OneColumn):
     """
 
     kind_name: ClassVar[str] = "approx_quantile"
+    opaque: ClassVar[bool] = True
     q: float = 0.5
     k: int = 200
 

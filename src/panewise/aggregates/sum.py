@@ -53,6 +53,9 @@ class SumPartial(Partial):
             total = pc.add(left, right)
         return either(left, right, total)
 
+    def wide(self, given: pa.DataType) -> pa.DataType:
+        return _sum_type(given)
+
     def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
         return self.combine(whole, pc.negate(part))
 

@@ -83,6 +83,7 @@ class UserAggregate(OneColumn):
     3.0
     """
 
+    native: ClassVar[bool] = False
     partial_types: ClassVar[tuple[str, ...]]
     """SQL types of the arrays that `lift` and `combine` return."""
     returns: ClassVar[str]

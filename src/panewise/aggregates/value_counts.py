@@ -79,6 +79,7 @@ class ValueCounts(Partial):
 class TallyAggregate(OneColumn):
     """An aggregate that is lowered from tallies."""
 
+    native: ClassVar[bool] = False
     parts = (ValueCounts,)
 
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> None:

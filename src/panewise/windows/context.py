@@ -1,8 +1,8 @@
 """What every window type is: its context class, its sizes, and what it asks of the panes.
 
 Idea: a type says *which edges it needs* and nothing about engines.  Context-free types are periodic
-families of intervals; sessions only ask that no pane be wider than their gap.  Optimizer and kernels
-work on these two statements, so a new type that can make one of them needs no new engine code.
+families of intervals; sessions only ask that no pane be wider than their gap.  Optimizer and
+kernels work on these two statements, so a new type that can make one needs no new engine code.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ class Family:
 
     def edges(self) -> tuple[tuple[int, int], ...]:
         """The starts and ends of all intervals, as `(period, phase)` progressions."""
-        ends = range(self.step, self.size + 1, self.step)
-        phases = {self.origin % self.slide, *((self.origin + end) % self.slide for end in ends)}
+        if self.step < self.size:  # cumulating: slide == size, and step divides it
+            return ((self.step, self.origin % self.step),)
+        phases = {self.origin % self.slide, (self.origin + self.size) % self.slide}
         return tuple((self.slide, phase) for phase in sorted(phases))
 
     def fixed_edges(self) -> tuple[int, ...]:

@@ -1,0 +1,87 @@
+"""Panewise: many windowed aggregates over one event stream for little more than the price of one."""
+
+from __future__ import annotations
+
+from panewise.aggregates import (
+    Aggregate,
+    UserAggregate,
+    approx_count_distinct,
+    approx_quantile,
+    argmax,
+    argmin,
+    collect,
+    concat,
+    count,
+    count_distinct,
+    first,
+    geometric_mean,
+    last,
+    m4,
+    max,
+    max_count,
+    mean,
+    median,
+    min,
+    min_count,
+    mode,
+    product,
+    quantile,
+    quantiles,
+    range,
+    stddev,
+    sum,
+    top_k,
+    variance,
+)
+from panewise.api import aggregate, plan
+from panewise.errors import PanewiseError
+from panewise.plan import Plan
+from panewise.query import Query
+from panewise.windows import Window, band, cumulating, session, sliding, tumbling
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "plan",
+    "aggregate",
+    "Plan",
+    "Query",
+    "PanewiseError",
+    # windows
+    "Window",
+    "tumbling",
+    "sliding",
+    "cumulating",
+    "session",
+    "band",
+    # aggregates
+    "Aggregate",
+    "UserAggregate",
+    "count",
+    "sum",
+    "mean",
+    "geometric_mean",
+    "product",
+    "variance",
+    "stddev",
+    "min",
+    "max",
+    "range",
+    "min_count",
+    "max_count",
+    "first",
+    "last",
+    "m4",
+    "argmin",
+    "argmax",
+    "collect",
+    "concat",
+    "median",
+    "quantile",
+    "quantiles",
+    "mode",
+    "top_k",
+    "count_distinct",
+    "approx_count_distinct",
+    "approx_quantile",
+]

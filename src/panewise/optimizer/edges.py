@@ -1,0 +1,58 @@
+"""The first choice of panes: the union of all edges that the windows ask for.
+
+Sessions add a bound on the width.  Where no edge set of the others is fine enough, the finest
+progression is subdivided, unless a grid of its own costs fewer panes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from panewise.plan import Edges
+from panewise.windows import Family, PaneWidth, Window
+
+_MOST_PARTS = 4096
+
+
+def pane_edges(windows: Iterable[Window]) -> Edges:
+    """The union of edges of all windows, fine enough for every session.
+
+    >>> from panewise.windows import session, sliding, tumbling
+    >>> pane_edges([tumbling(15), sliding(60, 20)]).progressions
+    ((15, 0), (20, 0))
+    >>> pane_edges([tumbling(20), session(7)]).progressions
+    ((5, 0),)
+    """
+    demands = [window.demand() for window in windows]
+    families = [d for d in demands if isinstance(d, Family)]
+    widths = [d.ticks for d in demands if isinstance(d, PaneWidth)]
+    union = Edges.union(
+        (edge for f in families if not f.once for edge in f.edges()),
+        (edge for f in families if f.once for edge in f.fixed_edges()),
+    )
+    return _at_most(min(widths), union) if widths else union
+
+
+def _at_most(width: int, edges: Edges) -> Edges:
+    if edges.widest is not None and edges.widest <= width:
+        return edges
+    own = Edges.union([*edges.progressions, (width, 0)], edges.fixed)
+    if not edges.progressions:
+        return own
+    period, phase = min(edges.progressions)
+    part = _part(period, width)
+    if part is None:
+        return own
+    finer = Edges.union([*edges.progressions, (part, phase)], edges.fixed)
+    return finer if finer.rate <= own.rate else own
+
+
+def _part(period: int, width: int) -> int | None:
+    """The largest divisor of the period that is no wider, if it is not absurdly fine."""
+    least = -(-period // width)
+    for parts in range(least, least + _MOST_PARTS):
+        if period % parts == 0:
+            return period // parts
+    return None
+
+

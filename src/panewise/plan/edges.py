@@ -1,0 +1,55 @@
+"""Edges: where panes begin.
+
+Idea: a set of arithmetic progressions (and a few single ticks).  The pane of a time is the greatest
+edge at or before it, which is one expression, so panes need not be uniform: 15, 17 and 19 seconds
+need 813 panes per 4845 seconds instead of 4845.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Edges:
+    """`phase + k * period` for each progression, and the fixed ticks.
+
+    >>> edges = Edges(((15, 0), (17, 0)))
+    >>> edges.pane_of(16), edges.pane_of(18), edges.pane_of(-1)
+    (15, 17, -15)
+    """
+
+    progressions: tuple[tuple[int, int], ...]
+    fixed: tuple[int, ...] = ()
+
+    @classmethod
+    def union(cls, progressions: Iterable[tuple[int, int]], fixed: Iterable[int] = ()) -> Edges:
+        """The union of edges, without progressions that another one contains.
+
+        >>> Edges.union([(30, 0), (10, 0), (20, 5)], [40, 7]).progressions
+        ((10, 0), (20, 5))
+        """
+        kept: list[tuple[int, int]] = []
+        for period, phase in sorted(set(progressions)):
+            if not any(period % p == 0 and (phase - f) % p == 0 for p, f in kept):
+                kept.append((period, phase))
+        loose = (e for e in set(fixed) if not any((e - f) % p == 0 for p, f in kept))
+        return cls(tuple(kept), tuple(sorted(loose)))
+
+    @property
+    def rate(self) -> Fraction:
+        """At most how many panes begin per tick (edges that coincide are counted twice)."""
+        return sum((Fraction(1, period) for period, _ in self.progressions), Fraction(0))
+
+    @property
+    def widest(self) -> int | None:
+        """No pane is wider than this; None if panes have no bound."""
+        return min((period for period, _ in self.progressions), default=None)
+
+    def pane_of(self, tick: int) -> int | None:
+        """The edge that begins the pane of a time; None before the first fixed edge."""
+        at = [tick - (tick - phase) % period for period, phase in self.progressions]
+        at += [edge for edge in self.fixed if edge <= tick]
+        return max(at, default=None)

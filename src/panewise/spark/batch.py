@@ -1,0 +1,69 @@
+"""Spark batch: a plan and a DataFrame into a lazy DataFrame.
+
+    events --slice--> cells --compose--> window partials --lower--> rows
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from panewise.aggregates import Aggregate
+from panewise.errors import ResultSizeWarning
+from panewise.plan import Plan
+from panewise.spark import compose, slice
+from panewise.spark.binding import Binding
+from panewise.spark.expressions import literal, time_of
+from panewise.spark.size import expected_rows
+from panewise.windows import PaneWidth
+
+MANY_ROWS = 1_000_000_000
+
+
+def run(plan: Plan, events: DataFrame) -> DataFrame:
+    """The rows of all windows; nothing is computed until they are asked for."""
+    binding = Binding.of(plan.query, events)
+    _warn_of_many_rows(plan, events)
+    sessions = any(isinstance(window.demand(), PaneWidth) for window in plan.query.windows)
+    cells = slice.cells(binding, plan.panes, times=sessions)
+    return _lower(binding, compose.windows(plan, binding, cells))
+
+
+def _lower(binding: Binding, windows: DataFrame) -> DataFrame:
+    query = binding.query
+    names = ", ".join(literal(window.window_id) for window in query.windows)
+    kind = binding.types[query.time]
+    start, end = (time_of(binding.measure, tick, kind) for tick in ("s", "e"))
+    columns = [
+        F.expr(f"element_at(array({names}), w + 1)").alias("window_id"),
+        F.expr(f"named_struct('start', {start}, 'end', {end})").alias("window"),
+    ]
+    columns += [F.col(k).alias(name) for k, name in zip(binding.keys, query.by, strict=True)]
+    columns += [
+        F.expr(_result(binding, number, aggregate)).alias(aggregate.name)
+        for number, aggregate in enumerate(query.aggregates)
+    ]
+    return windows.select(*columns)
+
+
+def _result(binding: Binding, number: int, aggregate: Aggregate) -> str:
+    if not aggregate.native:
+        return f"r{number}"
+    lowered = str(aggregate.lower_sql(binding.scope, binding.partials_of(aggregate)))
+    kind = binding.result_type(aggregate)
+    return f"cast({lowered} as {kind})" if kind is not None else lowered
+
+
+def _warn_of_many_rows(plan: Plan, events: DataFrame) -> None:
+    expected = expected_rows(plan, events)
+    if expected > MANY_ROWS:
+        widest = max(plan.query.windows, key=lambda w: getattr(w.demand(), "overlap", 1))
+        warnings.warn(
+            f"this query may produce about {expected:,} rows: each event is in "
+            f"{getattr(widest.demand(), 'overlap', 1):,} windows of {widest.window_id}. "
+            "Hint: use a larger slide, or filter the events first.",
+            ResultSizeWarning,
+            stacklevel=4,
+        )

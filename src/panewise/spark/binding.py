@@ -1,0 +1,189 @@
+"""A query bound to a DataFrame: which columns, of which types, under which names inside.
+
+Idea: inside the pipeline every column has a short name of ours (`t`, `k0`, `v0`, ...), so dots,
+spaces and columns called `window` are met once, here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.types import DataType, StructField
+
+from panewise.aggregates import Aggregate, Partial, Scope, ValueCounts
+from panewise.aggregates.user import UserPartial
+from panewise.errors import SchemaError, nearest
+from panewise.model import Measure, measure_of
+from panewise.query import Query
+from panewise.spark.expressions import quoted, ticks_of
+
+_SEQUENCE_TYPES = ("tinyint", "smallint", "int", "bigint", "date", "timestamp", "timestamp_ntz")
+
+
+@dataclass(frozen=True)
+class Binding:
+    """The query's columns found in a DataFrame."""
+
+    query: Query
+    events: DataFrame
+    fields: dict[str, StructField]
+
+    @classmethod
+    def of(cls, query: Query, events: DataFrame) -> Binding:
+        """Find every column, or say which one is missing."""
+        if events.isStreaming:
+            raise SchemaError(
+                "plan.run takes a batch DataFrame: got a streaming one.",
+                hint="read the source with spark.read.",
+            )
+        fields = {name: _find(name, events.schema.fields) for name in query.columns()}
+        bound = cls(query, events, fields)
+        query.check_measure(bound.measure)
+        bound._check_sequence()
+        bound._check_aggregates()
+        return bound
+
+    @cached_property
+    def types(self) -> dict[str, str]:
+        """The SQL type of each column."""
+        return {name: field.dataType.simpleString() for name, field in self.fields.items()}
+
+    @cached_property
+    def measure(self) -> Measure:
+        return measure_of(self.query.time, self.types[self.query.time])
+
+    @cached_property
+    def keys(self) -> list[str]:
+        """Names of the key columns inside."""
+        return [f"k{i}" for i in range(len(self.query.by))]
+
+    @cached_property
+    def inputs(self) -> dict[str, str]:
+        """Names of the aggregated columns inside."""
+        used = dict.fromkeys(c for a in self.query.aggregates for c in a.columns())
+        return {column: f"v{i}" for i, column in enumerate(used)}
+
+    @cached_property
+    def scope(self) -> Scope:
+        return Scope(columns=self.inputs, types=self.types, time="t", sequence="s")
+
+    @cached_property
+    def partials(self) -> dict[Partial, str]:
+        """The partial columns of a cell, each once, with their names; value counts are apart."""
+        every = (p for a in self.query.aggregates for p in a.partials(self.scope))
+        carried = dict.fromkeys(p for p in every if not isinstance(p, ValueCounts))
+        return {partial: f"a{i}" for i, partial in enumerate(carried)}
+
+    @cached_property
+    def counted(self) -> list[str]:
+        """The columns whose values are counted, by their names inside."""
+        every = (p for a in self.query.aggregates for p in a.partials(self.scope))
+        return list(dict.fromkeys(self.inputs[p.column] for p in every if isinstance(p, ValueCounts)))
+
+    @cached_property
+    def rows(self) -> DataFrame:
+        """The events with ticks, keys and inputs under their inside names; no null times."""
+        query = self.query
+        columns = [F.expr(ticks_of(self.measure, self._column(query.time))).alias("t")]
+        columns += [
+            F.expr(self._column(name)).alias(inside)
+            for name, inside in zip(query.by, self.keys, strict=True)
+        ]
+        columns += [F.expr(self._column(n)).alias(inside) for n, inside in self.inputs.items()]
+        if query.ordered:
+            columns.append(self._sequence().alias("s"))
+        return self.events.select(*columns).where("t IS NOT NULL")
+
+    @cached_property
+    def ansi(self) -> bool:
+        return self.events.sparkSession.conf.get("spark.sql.ansi.enabled") == "true"
+
+    def partials_of(self, aggregate: Aggregate) -> list[str]:
+        """The inside names of an aggregate's own partials."""
+        return [self.partials[p] for p in aggregate.partials(self.scope) if p in self.partials]
+
+    def partial_types(self) -> dict[str, DataType]:
+        """The Spark types of the partial columns; analysed, not computed."""
+        return _analysed(
+            self.rows,
+            {
+                name: f"cast(null as {p.aggregate.partial_type()})"
+                if isinstance(p, UserPartial)
+                else str(p.lift_sql(self.scope))
+                for p, name in self.partials.items()
+            },
+        )
+
+    def result_type(self, aggregate: Aggregate) -> str | None:
+        """The SQL type that Spark's own expression, or the aggregate itself, says."""
+        declared = aggregate.result_type(self.scope)
+        reference = aggregate.reference_sql(self.scope)
+        if declared is None and reference is not None:
+            return _analysed(self.rows, {"r": reference})["r"].simpleString()
+        return declared
+
+    def _column(self, name: str) -> str:
+        return quoted(self.fields[name].name)
+
+    def _sequence(self) -> F.Column:  # type: ignore[name-defined]
+        order = self.query.order_by
+        if order is None:
+            return F.monotonically_increasing_id()
+        kind = self.types[order]
+        measure = measure_of(order, kind)
+        return F.expr(f"coalesce({ticks_of(measure, self._column(order))}, 0L)")
+
+    def _check_sequence(self) -> None:
+        order = self.query.order_by
+        if order is not None and self.types[order] not in _SEQUENCE_TYPES:
+            raise SchemaError(
+                f'order_by must be an integer, date or timestamp column: "{order}" is '
+                f"{self.types[order].upper()}.",
+                hint="add a numeric sequence, for example an offset or an id.",
+            )
+
+    def _check_aggregates(self) -> None:
+        for aggregate in self.query.aggregates:
+            reference = aggregate.reference_sql(self.scope)
+            lifts = [p.lift_sql(self.scope) for p in aggregate.partials(self.scope)]
+            for sql in [reference, *lifts]:
+                if sql is None:
+                    continue
+                try:
+                    _analysed(self.rows, {"r": sql})
+                except AnalysisException as problem:
+                    raise self._unfit(aggregate, problem) from problem
+
+    def _unfit(self, aggregate: Aggregate, problem: AnalysisException) -> SchemaError:
+        given = ", ".join(f'"{c}" is {self.types[c].upper()}' for c in aggregate.columns())
+        first_line = str(problem).splitlines()[0]
+        return SchemaError(
+            f"{aggregate.canonical} cannot be computed: {given}.",
+            hint=f"cast the column first; Spark says: {first_line}",
+        )
+
+
+def _find(name: str, fields: Sequence[StructField]) -> StructField:
+    exact = [field for field in fields if field.name == name]
+    found = exact or [field for field in fields if field.name.lower() == name.lower()]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise SchemaError(
+            f'column "{name}" is ambiguous: the DataFrame has {len(found)} of that name.',
+            hint="rename one with withColumnRenamed() or select().",
+        )
+    names = [field.name for field in fields]
+    raise SchemaError(f'no column "{name}" in the DataFrame.', hint=nearest(name, names))
+
+
+def _analysed(rows: DataFrame, expressions: dict[str, str]) -> dict[str, DataType]:
+    if not expressions:
+        return {}
+    columns = [F.expr(sql).alias(name) for name, sql in expressions.items()]
+    return {field.name: field.dataType for field in rows.groupBy().agg(*columns).schema.fields}

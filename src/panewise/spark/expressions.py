@@ -1,0 +1,90 @@
+"""SQL text for ticks, panes and windows. Every name that comes from a user is quoted here."""
+
+from __future__ import annotations
+
+from panewise.model import Measure
+from panewise.model.duration import DAY
+from panewise.plan import Edges
+from panewise.windows import Family
+
+_NTZ_EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
+
+
+def quoted(name: str) -> str:
+    """A column name as SQL, whatever is in it.
+
+    >>> quoted("a`b.c")
+    '`a``b.c`'
+    """
+    return "`" + name.replace("`", "``") + "`"
+
+
+def literal(text: str) -> str:
+    """A SQL string.
+
+    >>> print(literal("it's"))
+    'it\\'s'
+    """
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def ticks_of(measure: Measure, column: str) -> str:
+    """A time column as a BIGINT of ticks, the same under every session time zone."""
+    if measure is Measure.TIMESTAMP:
+        return f"unix_micros({column})"
+    if measure is Measure.TIMESTAMP_NTZ:
+        # the difference of two zone-less times is an interval: no zone is asked
+        return f"cast(cast({column} - {_NTZ_EPOCH} as decimal(18,6)) * 1000000 as bigint)"
+    if measure is Measure.DATE:
+        return f"unix_date({column}) * {DAY}L"
+    return f"cast({column} as bigint)"
+
+
+def time_of(measure: Measure, ticks: str, type_name: str) -> str:
+    """The inverse of `ticks_of`, in the column's own type."""
+    if measure is Measure.TIMESTAMP:
+        return f"timestamp_micros({ticks})"
+    if measure is Measure.TIMESTAMP_NTZ:
+        return f"timestampadd(MICROSECOND, {ticks}, {_NTZ_EPOCH})"
+    if measure is Measure.DATE:
+        return f"date_from_unix_date(cast({ticks} div {DAY}L as int))"
+    return f"cast({ticks} as {type_name})"
+
+
+def pane_of(edges: Edges, ticks: str) -> str:
+    """The greatest edge at or before a time.
+
+    >>> pane_of(Edges(((15, 0), (17, 3))), "t")
+    'greatest(t - pmod(t, 15L), t - pmod(t - 3L, 17L))'
+    """
+    at = [_floor(ticks, period, phase) for period, phase in edges.progressions]
+    at += [f"CASE WHEN {ticks} >= {edge}L THEN {edge}L END" for edge in edges.fixed]
+    if edges.fixed and not edges.progressions:
+        at.append(f"{-(2**63) + 1}L")  # before every band: one pane that no window reads
+    return f"greatest({', '.join(at)})" if len(at) > 1 else at[0]
+
+
+def windows_of(number: int, family: Family, pane: str) -> str:
+    """The windows that may hold a pane, as an array of `(w, s, e)`; some may not."""
+    base = f"{family.origin}L" if family.once else _floor(pane, family.slide, family.origin)
+    if family.overlap == 1:
+        return f"array({_window(number, base, f'{base} + {family.size}L')})"
+    if family.step < family.size:
+        steps = family.size // family.step
+        end = f"{base} + (j + 1) * {family.step}L"
+        return f"transform(sequence(0L, {steps - 1}L), j -> {_window(number, base, end)})"
+    start = f"{base} - j * {family.slide}L"
+    return (
+        f"transform(sequence(0L, {family.overlap - 1}L), "
+        f"j -> {_window(number, start, f'{start} + {family.size}L')})"
+    )
+
+
+def _window(number: int, start: str, end: str) -> str:
+    return f"named_struct('w', {number}, 's', {start}, 'e', {end})"
+
+
+def _floor(ticks: str, period: int, phase: int) -> str:
+    phase %= period
+    shifted = f"{ticks} - {phase}L" if phase else ticks
+    return f"{ticks} - pmod({shifted}, {period}L)"
