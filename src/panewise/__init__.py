@@ -1,4 +1,4 @@
-"""Panewise: many windowed aggregates over one event stream for little more than the price of one."""
+"""Panewise: many windowed aggregates over one event stream, for little more than one."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """The algebra every aggregate is built on: lift, combine, lower, and the ladder of properties.
 
-Idea: an aggregate is a tuple of *partials* and a `lower`.  A partial is one column of a cell: it can
-be lifted from rows and combined with its neighbour; null is its identity.  Partials are values, so
-two aggregates that need the same one share the column.  Each piece is given twice: as Spark SQL text
-(over names the caller has quoted) and as array code over Arrow arrays.
+Idea: an aggregate is a tuple of *partials* and a `lower`.  A partial is one column of a cell: it
+can be lifted from rows and combined with its neighbour; null is its identity.  Partials are values,
+so two aggregates that need the same one share the column.  Each piece is given twice: as Spark SQL
+text (over names the caller has quoted) and as array code over Arrow arrays.
 
 Invariant: `combine` is associative and null is its identity; everything else is claimed in
 `Properties`, and the law suite checks the claims.

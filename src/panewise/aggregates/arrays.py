@@ -16,7 +16,9 @@ def either(left: pa.Array, right: pa.Array, both: pa.Array) -> pa.Array:
 def choose(condition: pa.Array, left: pa.Array, right: pa.Array) -> pa.Array:
     """Rows of `left` where the condition holds, else of `right`; works for nested types too."""
     picks = np.where(
-        np.asarray(condition.fill_null(False)), np.arange(len(left)), np.arange(len(left)) + len(left)
+        np.asarray(condition.fill_null(False)),
+        np.arange(len(left)),
+        np.arange(len(left)) + len(left),
     )
     return pa.concat_arrays([left, right]).take(pa.array(picks))
 
@@ -62,7 +64,7 @@ def spans(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 def fields(structs: pa.StructArray) -> list[pa.Array]:
     """The children of a struct array, with the parent's nulls and offset applied."""
-    return structs.flatten()  # type: ignore[no-any-return]
+    return structs.flatten()
 
 
 def struct_of(present: pa.Array, **children: pa.Array) -> pa.StructArray:

@@ -6,6 +6,7 @@ counted.  NaN is above every number, as in Spark.
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -141,7 +142,10 @@ class Range(OneColumn):
     """
 
     kind_name: ClassVar[str] = "range"
-    parts = (MinPartial, MaxPartial,)
+    parts = (
+        MinPartial,
+        MaxPartial,
+    )
 
     @property
     def properties(self) -> Properties:
@@ -154,7 +158,10 @@ class Range(OneColumn):
         return f"{partials[1]} - {partials[0]}"
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
-        return pc.subtract(partials[1], partials[0])
+        low, high = partials
+        if pa.types.is_decimal(low.type):
+            return _decimal_difference(high, low)
+        return pc.subtract(high, low)
 
 
 @dataclass(frozen=True)
@@ -201,6 +208,17 @@ class MaxCount(_ExtremeCount):
 
     kind_name: ClassVar[str] = "max_count"
     largest: ClassVar[bool] = True
+
+
+def _decimal_difference(high: pa.Array, low: pa.Array) -> pa.Array:
+    """In the type of Spark's subtraction: one digit more, at the cost of scale beyond 38 digits."""
+    precision, scale = low.type.precision + 1, low.type.scale
+    if precision > 38:
+        precision, scale = 38, builtins.max(38 - (precision - scale), builtins.min(scale, 6))
+    wide = pa.decimal256(low.type.precision, low.type.scale)
+    exact = pc.subtract(high.cast(wide), low.cast(wide))
+    rounded = pc.round(exact, ndigits=scale, round_mode="half_towards_infinity")
+    return rounded.cast(pa.decimal128(precision, scale))
 
 
 def min(column: str) -> Min:

@@ -88,9 +88,7 @@ class ArgPartial(Partial):
 
     def lift(self, rows: Rows) -> pa.Array:
         by = rows[self.by]
-        return struct_of(
-            by.is_valid(), b=by, t=rows.ticks, s=rows.sequence, v=rows[self.column]
-        )
+        return struct_of(by.is_valid(), b=by, t=rows.ticks, s=rows.sequence, v=rows[self.column])
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         (a, *when, _), (b, *other, _) = fields(left), fields(right)

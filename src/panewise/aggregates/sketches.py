@@ -1,7 +1,7 @@
 """Approximate distinct counts and quantiles: Apache DataSketches as partials.
 
-Idea: Spark's own sketch functions build, merge and read the sketches in the JVM; array code uses the
-`datasketches` package, which reads and writes the same bytes.
+Idea: Spark's own sketch functions build, merge and read the sketches in the JVM; array code uses
+the `datasketches` package, which reads and writes the same bytes.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.aggregates.algebra import (
     Aggregate,
@@ -149,7 +150,9 @@ class ApproxQuantile(OneColumn):
 
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
         some = f"kll_sketch_get_n_double({partials[0]}) > 0"
-        return f"CASE WHEN {some} THEN kll_sketch_get_quantile_double({partials[0]}, {self.q!r}D) END"
+        return (
+            f"CASE WHEN {some} THEN kll_sketch_get_quantile_double({partials[0]}, {self.q!r}D) END"
+        )
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
         def read(sketch: bytes | None) -> float | None:
@@ -182,17 +185,22 @@ def approx_quantile(column: str, q: float, *, k: int = 200) -> ApproxQuantile:
 
 
 def _hashable(scope: Scope, column: str) -> str:
-    """A form of the value that Spark's sketch takes: integers, text or bytes."""
+    """A form of the value that Spark's sketch takes, and that differs where values do."""
     x, kind = scope[column], scope.types[column]
-    if kind in ("int", "bigint", "string", "binary"):
-        return x
-    return f"cast({x} as bigint)" if kind in ("tinyint", "smallint") else f"cast({x} as string)"
+    if kind in ("tinyint", "smallint", "int", "bigint"):
+        return f"cast({x} as bigint)"
+    if kind in ("float", "double"):
+        x = f"({x} + 0D)"  # a negative zero is a zero
+    # Sketches pass over empty text, so no text is left empty.
+    return f"concat('=', cast({x} as string))"
 
 
 def _plain(values: pa.Array) -> list[Any]:
-    kind = values.type
-    direct = pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_binary(kind)
-    return values.to_pylist() if direct else values.cast(pa.string()).to_pylist()
+    if pa.types.is_integer(values.type):
+        return list(values.to_pylist())
+    if pa.types.is_floating(values.type):
+        values = pc.add(values, pa.scalar(0.0, values.type))
+    return [None if text is None else "=" + text for text in values.cast(pa.string()).to_pylist()]
 
 
 def _each(make: Callable[[Any], bytes], values: Sequence[Any]) -> pa.Array:

@@ -159,7 +159,9 @@ class Mean(OneColumn):
             n = f"cast({count} as decimal(20,0))"
             rest = f"({total} % {n})"
             whole = f"cast(({total} - {rest}) / {n} as decimal(38,0))"
-            ratio = f"(CASE WHEN {count} > 0 THEN {whole} + cast({rest} / {n} as decimal(38,18)) END)"
+            ratio = (
+                f"(CASE WHEN {count} > 0 THEN {whole} + cast({rest} / {n} as decimal(38,18)) END)"
+            )
             return ratio
         return f"CASE WHEN {count} > 0 THEN {total} / {count} END"
 
@@ -181,7 +183,10 @@ class GeometricMean(OneColumn):
     """
 
     kind_name: ClassVar[str] = "geometric_mean"
-    parts = (LogSumPartial, CountPartial,)
+    parts = (
+        LogSumPartial,
+        CountPartial,
+    )
 
     @property
     def properties(self) -> Properties:
@@ -230,7 +235,7 @@ def product(column: str) -> Product:
 
 def _sum_type(given: pa.DataType) -> pa.DataType:
     if pa.types.is_decimal(given):
-        return pa.decimal256(76, given.scale)
+        return pa.decimal256(75, given.scale)  # Arrow adds a digit per addition, and holds 76
     return pa.int64() if pa.types.is_integer(given) else pa.float64()
 
 

@@ -24,6 +24,7 @@ from panewise.aggregates.algebra import (
     Scope,
 )
 from panewise.aggregates.arrays import choose, fields
+from panewise.errors import QueryError
 
 Columns = tuple[np.ndarray, ...]
 
@@ -62,6 +63,14 @@ class UserPartial(Partial):
         at[both] = len(left) + np.arange(len(merged))
         return pa.concat_arrays([lone, merged]).take(pa.array(at))
 
+    def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
+        both = pa.array(np.flatnonzero(part.is_valid()))
+        sides = (_columns(whole.take(both)), _columns(part.take(both)))
+        rest = _struct(self.aggregate.invert(*sides)).cast(whole.type)
+        at = np.arange(len(whole))
+        at[np.asarray(both)] = len(whole) + np.arange(len(rest))
+        return pa.concat_arrays([whole, rest]).take(pa.array(at))
+
 
 @dataclass(frozen=True)
 class UserAggregate(OneColumn):
@@ -97,6 +106,10 @@ class UserAggregate(OneColumn):
     def combine(self, left: Columns, right: Columns) -> Columns:
         """Partials of two neighbouring ranges, element by element, the earlier one left."""
         raise NotImplementedError
+
+    def invert(self, whole: Columns, part: Columns) -> Columns:
+        """Partials of the whole without the part; needed where `claims` says invertible."""
+        raise QueryError(f"{type(self).__name__} claims an inverse and does not define it.")
 
     def lower_arrays(self, partials: Columns) -> np.ndarray:
         """Results of partials."""

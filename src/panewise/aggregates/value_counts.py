@@ -295,6 +295,8 @@ def rank_values(values: pa.Array) -> np.ndarray:
     >>> rank_values(pa.array(["b", "a", "b"])).tolist()
     [1, 0, 1]
     """
+    if pa.types.is_floating(values.type):
+        values = pc.add(values, pa.scalar(0.0, values.type))  # a negative zero is a zero
     encoded = values.dictionary_encode()
     if pa.types.is_nested(values.type):
         raise QueryError(f"cannot order values of type {values.type}.")

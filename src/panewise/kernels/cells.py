@@ -46,15 +46,14 @@ class Cells:
         """Rows of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
-        columns = (
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("code", "pane", "first", "last")
-        )
         return cls(
-            *columns,
-            [pa.concat_arrays(same) for same in zip(*(p.partials for p in parts), strict=True)],
-            [pa.concat_arrays(same) for same in zip(*(p.values for p in parts), strict=True)],
-            np.concatenate([part.weights for part in parts]),
+            code=np.concatenate([part.code for part in parts]),
+            pane=np.concatenate([part.pane for part in parts]),
+            first=np.concatenate([part.first for part in parts]),
+            last=np.concatenate([part.last for part in parts]),
+            partials=_joined([part.partials for part in parts]),
+            values=_joined([part.values for part in parts]),
+            weights=np.concatenate([part.weights for part in parts]),
         )
 
     def by_key(self, keys: int) -> tuple[Cells, np.ndarray]:
@@ -74,5 +73,9 @@ class Cells:
             self.code[lo], pane,
             np.minimum.reduceat(self.first, lo), np.maximum.reduceat(self.last, lo),
             [fold(partial, column, lo, hi, checked=checked) for partial, column in columns],
-            [], np.empty(0, np.int64),
+            [], np.empty(len(lo), np.int64),
         )  # fmt: skip
+
+
+def _joined(parts: Sequence[list[pa.Array]]) -> list[pa.Array]:
+    return [pa.concat_arrays(same) for same in zip(*parts, strict=True)]

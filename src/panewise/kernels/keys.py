@@ -1,7 +1,7 @@
 """Keys as small integers.
 
-Idea: loops want `0 .. n-1`.  Each distinct combination of key values gets the next number when it is
-first seen and keeps it as long as cells with it are held.
+Idea: loops want `0 .. n-1`.  Each distinct combination of key values gets the next number when it
+is first seen and keeps it as long as cells with it are held.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measures: what a window's sizes count.
 
-Idea: every engine computes in integer ticks; a measure says which column types carry it, and whether
-sizes are durations or plain numbers.
+Idea: every engine computes in integer ticks; a measure says which column types carry it, and
+whether sizes are durations or plain numbers.
 """
 
 from __future__ import annotations

@@ -54,5 +54,3 @@ def _part(period: int, width: int) -> int | None:
         if period % parts == 0:
             return period // parts
     return None
-
-

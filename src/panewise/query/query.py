@@ -72,9 +72,7 @@ class Query:
 
 def _check_shape(query: Query) -> None:
     if not isinstance(query.time, str) or not query.time:
-        raise QueryError(
-            f"time names one column: got {query.time!r}.", hint='write time="ts".'
-        )
+        raise QueryError(f"time names one column: got {query.time!r}.", hint='write time="ts".')
     for name in query.by:
         if not isinstance(name, str):
             raise QueryError(f"by lists column names: got {name!r}.", hint='write by=["device"].')

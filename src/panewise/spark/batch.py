@@ -1,6 +1,6 @@
 """Spark batch: a plan and a DataFrame into a lazy DataFrame.
 
-    events --slice--> cells --compose--> window partials --lower--> rows
+events --slice--> cells --compose--> window partials --lower--> rows
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.types import DataType, StructField
 
@@ -83,7 +83,9 @@ class Binding:
     def counted(self) -> list[str]:
         """The columns whose values are counted, by their names inside."""
         every = (p for a in self.query.aggregates for p in a.partials(self.scope))
-        return list(dict.fromkeys(self.inputs[p.column] for p in every if isinstance(p, ValueCounts)))
+        return list(
+            dict.fromkeys(self.inputs[p.column] for p in every if isinstance(p, ValueCounts))
+        )
 
     @cached_property
     def rows(self) -> DataFrame:
@@ -130,7 +132,7 @@ class Binding:
     def _column(self, name: str) -> str:
         return quoted(self.fields[name].name)
 
-    def _sequence(self) -> F.Column:  # type: ignore[name-defined]
+    def _sequence(self) -> Column:
         order = self.query.order_by
         if order is None:
             return F.monotonically_increasing_id()

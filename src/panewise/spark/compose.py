@@ -26,6 +26,7 @@ from panewise.spark.expressions import windows_of
 from panewise.spark.worker import Job, Lowered
 from panewise.windows import Family
 
+
 def windows(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
     """All windows of the plan from its cells."""
     if plan.composition is Composition.DIRECT:
@@ -70,7 +71,7 @@ def _kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
     for number, aggregate in enumerate(binding.query.aggregates):
         if not aggregate.native:
             declared = binding.result_type(aggregate)
-            fields += StructType.fromDDL(f"r{number} {declared}").fields
+            fields.append(StructField(f"r{number}", DataType.fromDDL(str(declared))))
     return StructType([StructField(f.name, _nullable(f.dataType)) for f in fields])
 
 

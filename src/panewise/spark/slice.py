@@ -25,7 +25,9 @@ def cells(binding: Binding, panes: Edges, *, times: bool) -> DataFrame:
     """Cells with columns `k*`, `p`, then `f` and `l` (with `times`), `a*`, counted `v*` and `n`."""
     if any(isinstance(partial, UserPartial) for partial in binding.partials):
         return _folded(binding, panes, times)
-    measures = [F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()]
+    measures = [
+        F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
+    ]
     if times:
         measures += [F.min("t").alias("f"), F.max("t").alias("l")]
     if binding.counted or not measures:

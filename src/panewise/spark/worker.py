@@ -51,7 +51,9 @@ class Job:
             if not batch.num_rows:
                 continue
             if composer is None:
-                composer = Composer(self.program, pa.schema([batch.schema.field(k) for k in self.keys]))
+                composer = Composer(
+                    self.program, pa.schema([batch.schema.field(k) for k in self.keys])
+                )
             waiting.append(batch)
             count += batch.num_rows
             if count >= max(PUSH_ROWS, composer.held):

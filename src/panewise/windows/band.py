@@ -31,7 +31,9 @@ class Band(Window):
     @property
     def canonical(self) -> str:
         if isinstance(self.start, Duration):
-            at = (_EPOCH + timedelta(microseconds=self.start.ticks)).replace(tzinfo=None).isoformat()
+            at = (
+                (_EPOCH + timedelta(microseconds=self.start.ticks)).replace(tzinfo=None).isoformat()
+            )
         else:
             at = str(self.start)
         return f"{self.kind}({at}, {context.show(self.size)})"
@@ -50,7 +52,7 @@ class Band(Window):
 
 def band(start: object, size: object) -> Band:
     """One window. `start` is a datetime, ISO text, or an integer of the measure; naive is UTC."""
-    read = context.positive("band", size=size)
+    length = context.positive("band", size=size)["size"]
     counted: Size
     if isinstance(start, str | date):
         counted = _since_epoch(start)
@@ -61,12 +63,12 @@ def band(start: object, size: object) -> Band:
             f"band: start is a datetime, ISO text or an integer: got {start!r}.",
             hint='write band("2024-01-01 06:00", "2 hours").',
         )
-    if type(counted) is not type(read["size"]):
+    if type(counted) is not type(length):
         raise QueryError(
             f"band: start and size count the same thing: got start={start!r}, size={size!r}.",
             hint="give a date with a duration, or two integers.",
         )
-    return Band(start=counted, **read)
+    return Band(start=counted, size=length)
 
 
 def _since_epoch(start: str | date) -> Duration:
@@ -82,4 +84,3 @@ def _since_epoch(start: str | date) -> Duration:
     if at.tzinfo is None:
         at = at.replace(tzinfo=UTC)
     return Duration.parse(at - _EPOCH)
-

@@ -158,21 +158,18 @@ def positive(kind: str, **given: object) -> dict[str, Size]:
     return sizes
 
 
-def same_unit(kind: str, size: Size, **others: object) -> dict[str, Size]:
-    """Read offsets (which may be zero or negative) that must count what `size` counts."""
-    read: dict[str, Size] = {}
-    for name, value in others.items():
-        offset = parse_size(value)
-        if offset == 0:
-            offset = type(size)(0)  # type: ignore[call-arg]
-        if type(offset) is not type(size):
-            raise QueryError(
-                f"{kind}: {name} counts what the size counts: got {name}={show(offset)} beside "
-                f"size={show(size)}.",
-                hint=f"give {name} in the unit of the size.",
-            )
-        read[name] = offset
-    return read
+def origin_like(kind: str, size: Size, origin: object) -> Size:
+    """Read an origin, which may be zero or negative but must count what `size` counts."""
+    offset = parse_size(origin)
+    if offset == 0 and isinstance(size, Duration):
+        return Duration(0)
+    if type(offset) is not type(size):
+        raise QueryError(
+            f"{kind}: origin counts what the size counts: got origin={show(offset)} beside "
+            f"size={show(size)}.",
+            hint="give the origin in the unit of the size.",
+        )
+    return offset
 
 
 def show(size: Size) -> str:

@@ -51,4 +51,5 @@ def cumulating(step: object, size: object, *, origin: object = 0) -> Cumulating:
             f"size={context.show(read['size'])}.",
             hint="choose a step that divides the size.",
         )
-    return Cumulating(**read, **context.same_unit("cumulating", read["size"], origin=origin))
+    at = context.origin_like("cumulating", read["size"], origin)
+    return Cumulating(step=read["step"], size=read["size"], origin=at)

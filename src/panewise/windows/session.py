@@ -43,4 +43,4 @@ class Session(Window):
 
 def session(gap: object) -> Session:
     """Sessions that close after `gap` without an event."""
-    return Session(**context.positive("session", gap=gap))
+    return Session(gap=context.positive("session", gap=gap)["gap"])

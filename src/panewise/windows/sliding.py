@@ -60,4 +60,5 @@ def sliding(
             "so events between windows would be lost.",
             hint=f'use tumbling("{shown}"), or pass allow_gaps=True.',
         )
-    return Sliding(**read, **context.same_unit("sliding", read["size"], origin=origin))
+    at = context.origin_like("sliding", read["size"], origin)
+    return Sliding(size=read["size"], slide=read["slide"], origin=at)

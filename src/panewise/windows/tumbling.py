@@ -42,5 +42,5 @@ class Tumbling(Window):
 
 def tumbling(size: object, *, origin: object = 0) -> Tumbling:
     """Windows `[origin + k*size, origin + (k+1)*size)`."""
-    read = context.positive("tumbling", size=size)
-    return Tumbling(**read, **context.same_unit("tumbling", read["size"], origin=origin))
+    length = context.positive("tumbling", size=size)["size"]
+    return Tumbling(size=length, origin=context.origin_like("tumbling", length, origin))
