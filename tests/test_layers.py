@@ -17,6 +17,7 @@ LAYERS = (
     "query",
     "plan",
     "optimizer",
+    "api",
     "kernels",
     "operator",
     "spark",

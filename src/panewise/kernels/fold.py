@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from panewise.aggregates import Partial
+from panewise.kernels.compiled import compiled
 
 SUM, MIN, MAX, PRODUCT = 0, 1, 2, 3
 _OPERATIONS = {"sum": SUM, "min": MIN, "max": MAX, "product": PRODUCT}
@@ -67,7 +67,7 @@ def from_numbers(values: np.ndarray, valid: np.ndarray, kind: pa.DataType) -> pa
     return plain.cast(kind)
 
 
-@njit(cache=True)
+@compiled
 def _combine(a, b, operation):  # type: ignore[no-untyped-def]
     if operation == SUM:
         return a + b
@@ -78,12 +78,12 @@ def _combine(a, b, operation):  # type: ignore[no-untyped-def]
     return b if b > a or b != b else a
 
 
-@njit(cache=True)
+@compiled
 def _overflows(a, b, total):  # type: ignore[no-untyped-def]
     return (a >= 0) == (b >= 0) and (total >= 0) != (a >= 0)
 
 
-@njit(cache=True)
+@compiled
 def _fold(values, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
     suffix = np.empty_like(values)
     suffix_valid = np.empty(len(values), np.bool_)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
+
+from panewise.kernels.compiled import compiled
 
 
 class KeyTable:
@@ -66,7 +67,7 @@ def _combined(codes: list[np.ndarray]) -> np.ndarray:
     return joint
 
 
-@njit(cache=True)
+@compiled
 def _by_appearance(codes, first):  # type: ignore[no-untyped-def]
     numbered = np.empty(len(codes), np.int64)
     fresh = np.empty(len(first), np.int64)
@@ -80,7 +81,7 @@ def _by_appearance(codes, first):  # type: ignore[no-untyped-def]
     return numbered, fresh[:count]
 
 
-@njit(cache=True)
+@compiled
 def counting_sort(codes, keys):  # type: ignore[no-untyped-def]
     """A stable order by code, and where each code's rows begin."""
     runs = np.zeros(keys + 1, np.int64)

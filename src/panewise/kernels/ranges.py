@@ -8,8 +8,8 @@ Cost: O(cells + windows reported); stretches without events are jumped over.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from panewise.kernels.compiled import compiled
 from panewise.windows import Family
 
 NEVER = -(2**63)
@@ -38,7 +38,7 @@ def count_periodic(
 _EMPTY = np.empty(0, np.int64)
 
 
-@njit(cache=True)
+@compiled
 def _periodic(  # type: ignore[no-untyped-def]
     pane, runs, size, slide, step, origin, once, prev, watermark, starts, ends, los, his
 ):
@@ -82,7 +82,7 @@ def _periodic(  # type: ignore[no-untyped-def]
     return n
 
 
-@njit(cache=True)
+@compiled
 def still_needed(pane, size, slide, origin, once, watermark, mask):  # type: ignore[no-untyped-def]
     """Mark the cells that a window ending after the watermark still reads."""
     for i in range(len(pane)):
@@ -92,7 +92,7 @@ def still_needed(pane, size, slide, origin, once, watermark, mask):  # type: ign
             mask[i] = True
 
 
-@njit(cache=True)
+@compiled
 def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untyped-def]
     """Every session as `lo`, `hi`, its first and last time, and whether it is closed."""
     n = len(first)
@@ -116,7 +116,7 @@ def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untype
     return los[:count], his[:count], begins[:count], ends[:count], closed[:count]
 
 
-@njit(cache=True)
+@compiled
 def panes_of(ticks, periods, phases, fixed, out):  # type: ignore[no-untyped-def]
     """The greatest edge at or before each tick."""
     for i in range(len(ticks)):

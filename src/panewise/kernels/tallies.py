@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 from panewise.aggregates import Tally
 from panewise.aggregates.value_counts import rank_values
+from panewise.kernels.compiled import compiled
 
 LARGEST_PIECE = 1 << 22
 """Entries after which a tally is handed on, so that memory stays bounded."""
@@ -73,7 +73,7 @@ class Ranked:
             at = piece.stop
 
 
-@njit(cache=True)
+@compiled
 def _count(  # type: ignore[no-untyped-def]
     code, weight, lo, hi, base, width, counts, words, offsets, found, weights
 ):
@@ -115,7 +115,7 @@ def _count(  # type: ignore[no-untyped-def]
             words[code[i] >> 6] = np.uint64(0)
 
 
-@njit(cache=True)
+@compiled
 def _position(bit):  # type: ignore[no-untyped-def]
     """Which bit of a word is set, by halves."""
     at = 0

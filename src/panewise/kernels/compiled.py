@@ -1,0 +1,20 @@
+"""How loops are compiled: cached on disk where that is possible.
+
+A cluster's workers may have no writable place for the cache; then they compile anew, which costs
+seconds at the start and nothing afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import njit
+
+
+def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a loop at its first call."""
+    try:
+        return njit(cache=True)(loop)
+    except RuntimeError:  # no locator for the cache
+        return njit(loop)
