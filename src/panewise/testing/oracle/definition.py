@@ -1,0 +1,81 @@
+"""The oracle: the slow, obvious definition of every window and aggregate.
+
+Idea: for each key and window, list the intervals that hold at least one event, take the rows whose
+time lies inside, and compute each aggregate from those rows in plain Python.  Cost: as bad as that
+sounds.  It shares the definitions with the engines and no code, so that it can judge them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from panewise.testing.oracle.table import Event, order_key, value_of
+from panewise.testing.oracle.windows import intervals
+
+if TYPE_CHECKING:
+    from panewise.query import Query
+
+Row = Mapping[str, Any]
+Keys = tuple[Any, ...]
+
+_EPOCH = datetime(1970, 1, 1)
+_DAY = 86_400_000_000
+
+
+def oracle(
+    query: Query, rows: Sequence[Row], types: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
+    """The rows that every engine must return, in no particular order.
+
+    `rows` are in arrival order. A time is an int, a date, or a datetime; datetimes with a zone are
+    TIMESTAMP, naive ones TIMESTAMP_NTZ. `types` names SQL types where values alone cannot tell:
+    the digits of a decimal, or a number narrower than 64 bits.
+    """
+    return [
+        {
+            "window_id": window.window_id,
+            "window": (_from_ticks(start, like), _from_ticks(end, like)),
+            **dict(zip(query.by, keys, strict=True)),
+            **{a.name: value_of(a, inside, types or {}) for a in query.aggregates},
+        }
+        for keys, like, events in _groups(query, rows)
+        for window in query.windows
+        for start, end in sorted(set(intervals(window, [e.time for e in events])))
+        for inside in [[e for e in events if start <= e.time < end]]
+    ]
+
+
+def _groups(query: Query, rows: Sequence[Row]) -> Iterator[tuple[Keys, Any, list[Event]]]:
+    """Keys as first seen, one of the group's times, and its events in `(time, sequence)` order."""
+    groups: dict[Keys, tuple[Keys, Any, list[Event]]] = {}
+    for arrival, row in enumerate(rows):
+        if row[query.time] is None:
+            continue
+        keys = tuple(row[key] for key in query.by)
+        name = tuple(None if key is None else order_key(key) for key in keys)
+        _, _, events = groups.setdefault(name, (keys, row[query.time], []))
+        sequence = (row[query.order_by], arrival) if query.order_by else (arrival,)
+        events.append(Event(_to_ticks(row[query.time]), sequence, row))
+    for keys, like, events in groups.values():
+        yield keys, like, sorted(events, key=lambda e: (e.time, e.sequence))
+
+
+def _to_ticks(value: object) -> int:
+    if isinstance(value, datetime):
+        wall = value if value.tzinfo is None else value.astimezone(UTC).replace(tzinfo=None)
+        return (wall - _EPOCH) // timedelta(microseconds=1)
+    if isinstance(value, date):
+        return (value - _EPOCH.date()).days * _DAY
+    assert isinstance(value, int)
+    return value
+
+
+def _from_ticks(ticks: int, like: object) -> Any:
+    if isinstance(like, datetime):
+        wall = _EPOCH + timedelta(microseconds=ticks)
+        return wall if like.tzinfo is None else wall.replace(tzinfo=UTC)
+    if isinstance(like, date):
+        return _EPOCH.date() + timedelta(days=ticks // _DAY)
+    return ticks

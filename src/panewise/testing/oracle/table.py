@@ -1,0 +1,80 @@
+"""The table of definitions, and what they share.
+
+Idea: an aggregate's name leads to a function of the events of one window.  Nulls are skipped; NaN
+is above every number and equal to itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from panewise.aggregates import Aggregate, Rows, Scope, UserAggregate
+from panewise.errors import QueryError
+
+Types = Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One row of a window, with its place in `(time, sequence)` order."""
+
+    time: int
+    sequence: tuple[Any, ...]
+    row: Mapping[str, Any]
+
+
+Definition = Callable[[Any, Sequence[Event], Types], Any]
+_definitions: dict[str, Definition] = {}
+
+
+def value_of(aggregate: Aggregate, events: Sequence[Event], types: Types) -> Any:
+    """The aggregate over these events, which are in `(time, sequence)` order."""
+    if isinstance(aggregate, UserAggregate):
+        return _user(aggregate, events)
+    try:
+        definition = _definitions[aggregate.kind_name]
+    except KeyError:
+        raise QueryError(f"the oracle has no definition of {aggregate.kind_name}.") from None
+    return definition(aggregate, events, types)
+
+
+def defines(kind_name: str) -> Callable[[Definition], Definition]:
+    """Enter a definition into the table."""
+
+    def enter(definition: Definition) -> Definition:
+        _definitions[kind_name] = definition
+        return definition
+
+    return enter
+
+
+def order_key(value: Any) -> tuple[bool, Any]:
+    """Sorts as Spark does: NaN above every number; equal keys are one group."""
+    nan = isinstance(value, float) and math.isnan(value)
+    return nan, 0.0 if nan else value
+
+
+def present(column: str, events: Sequence[Event]) -> list[Any]:
+    return [e.row[column] for e in events if e.row[column] is not None]
+
+
+def in_order(column: str, events: Sequence[Event]) -> list[Any]:
+    return sorted(present(column, events), key=order_key)
+
+
+def _user(aggregate: UserAggregate, events: Sequence[Event]) -> Any:
+    """A user's aggregate has no second definition: its own, row after row from the left."""
+    columns = {name: pa.array([e.row[name] for e in events]) for name in aggregate.columns()}
+    places = pa.array(range(len(events)), pa.int64())
+    scope = Scope(columns={}, types={}, time="", sequence="")
+    (partial,) = aggregate.partials(scope)
+    lifted = partial.lift(Rows(columns=columns, ticks=places, sequence=places))
+    folded = lifted.slice(0, 1)
+    for at in range(1, len(events)):
+        folded = partial.combine(folded, lifted.slice(at, 1))
+    return aggregate.lower((folded,)).to_pylist()[0]
