@@ -191,6 +191,8 @@ def _hashable(scope: Scope, column: str) -> str:
         return f"cast({x} as bigint)"
     if kind in ("float", "double"):
         x = f"({x} + 0D)"  # a negative zero is a zero
+    elif kind == "binary":
+        x = f"hex({x})"
     # Sketches pass over empty text, so no text is left empty.
     return f"concat('=', cast({x} as string))"
 
@@ -200,6 +202,8 @@ def _plain(values: pa.Array) -> list[Any]:
         return list(values.to_pylist())
     if pa.types.is_floating(values.type):
         values = pc.add(values, pa.scalar(0.0, values.type))
+    elif pa.types.is_binary(values.type):
+        values = pa.array([v if v is None else v.hex() for v in values.to_pylist()], pa.string())
     return [None if text is None else "=" + text for text in values.cast(pa.string()).to_pylist()]
 
 
