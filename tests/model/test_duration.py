@@ -55,7 +55,7 @@ def test_other_types(value: Any) -> None:
 
 
 def test_parts_of_a_microsecond_are_refused() -> None:
-    with pytest.raises(DurationError, match='whole number of microseconds: got "1.5us"'):
+    with pytest.raises(DurationError, match="a whole number of microseconds"):
         Duration.parse("1.5us")
 
 
