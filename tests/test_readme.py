@@ -1,0 +1,33 @@
+"""The README's examples are run, and print what it says they print."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+README = Path(__file__).parents[1] / "README.md"
+EXAMPLE = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```", re.DOTALL)
+EXAMPLES = EXAMPLE.findall(README.read_text(encoding="utf-8"))
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 2
+
+
+@pytest.mark.parametrize("code, printed", EXAMPLES)
+def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, printed: str) -> None:
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    assert out.getvalue().strip() == printed.strip()
+
+
+def test_the_error_it_shows_is_the_real_one() -> None:
+    import panewise as pw
+
+    with pytest.raises(pw.PanewiseError) as refusal:
+        pw.sliding("5m", "10m")
+    assert str(refusal.value) in README.read_text(encoding="utf-8")
