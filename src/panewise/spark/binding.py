@@ -45,7 +45,7 @@ class Binding:
         bound = cls(query, events, fields)
         query.check_measure(bound.measure)
         bound._check_sequence()
-        bound._check_aggregates()
+        _ = bound._analysed  # refuses what Spark cannot compute
         return bound
 
     @cached_property
@@ -109,25 +109,35 @@ class Binding:
         """The inside names of an aggregate's own partials."""
         return [self.partials[p] for p in aggregate.partials(self.scope) if p in self.partials]
 
-    def partial_types(self) -> dict[str, DataType]:
-        """The Spark types of the partial columns; analysed, not computed."""
-        return _analysed(
-            self.rows,
-            {
-                name: f"cast(null as {p.aggregate.partial_type()})"
-                if isinstance(p, UserPartial)
-                else str(p.lift_sql(self.scope))
-                for p, name in self.partials.items()
-            },
-        )
+    def partial_type(self, partial: Partial) -> DataType:
+        """The Spark type of a partial column."""
+        if isinstance(partial, UserPartial):
+            return DataType.fromDDL(partial.aggregate.partial_type())
+        return self._analysed[str(partial.lift_sql(self.scope))]
 
     def result_type(self, aggregate: Aggregate) -> str | None:
         """The SQL type that Spark's own expression, or the aggregate itself, says."""
-        declared = aggregate.result_type(self.scope)
         reference = aggregate.reference_sql(self.scope)
-        if declared is None and reference is not None:
-            return _analysed(self.rows, {"r": reference})["r"].simpleString()
-        return declared
+        if reference is not None:
+            return self._analysed[reference].simpleString()
+        return aggregate.result_type(self.scope)
+
+    @cached_property
+    def _analysed(self) -> dict[str, DataType]:
+        """What Spark's analyzer says of every expression: one analysis, nothing computed."""
+        try:
+            return _types(self.rows, [sql for a in self.query.aggregates for sql in self._sql(a)])
+        except AnalysisException:
+            for aggregate in self.query.aggregates:  # whose was it?
+                try:
+                    _types(self.rows, self._sql(aggregate))
+                except AnalysisException as problem:
+                    raise self._unfit(aggregate, problem) from problem
+            raise
+
+    def _sql(self, aggregate: Aggregate) -> list[str]:
+        lifts = [p.lift_sql(self.scope) for p in aggregate.partials(self.scope)]
+        return [sql for sql in (aggregate.reference_sql(self.scope), *lifts) if sql is not None]
 
     def _column(self, name: str) -> str:
         return quoted(self.fields[name].name)
@@ -148,18 +158,6 @@ class Binding:
                 f"{self.types[order].upper()}.",
                 hint="add a numeric sequence, for example an offset or an id.",
             )
-
-    def _check_aggregates(self) -> None:
-        for aggregate in self.query.aggregates:
-            reference = aggregate.reference_sql(self.scope)
-            lifts = [p.lift_sql(self.scope) for p in aggregate.partials(self.scope)]
-            for sql in [reference, *lifts]:
-                if sql is None:
-                    continue
-                try:
-                    _analysed(self.rows, {"r": sql})
-                except AnalysisException as problem:
-                    raise self._unfit(aggregate, problem) from problem
 
     def _unfit(self, aggregate: Aggregate, problem: AnalysisException) -> SchemaError:
         given = ", ".join(f'"{c}" is {self.types[c].upper()}' for c in aggregate.columns())
@@ -184,8 +182,10 @@ def _find(name: str, fields: Sequence[StructField]) -> StructField:
     raise SchemaError(f'no column "{name}" in the DataFrame.', hint=nearest(name, names))
 
 
-def _analysed(rows: DataFrame, expressions: dict[str, str]) -> dict[str, DataType]:
-    if not expressions:
+def _types(rows: DataFrame, expressions: Sequence[str]) -> dict[str, DataType]:
+    distinct = list(dict.fromkeys(expressions))
+    columns = [F.expr(sql).alias(f"e{i}") for i, sql in enumerate(distinct)]
+    if not columns:
         return {}
-    columns = [F.expr(sql).alias(name) for name, sql in expressions.items()]
-    return {field.name: field.dataType for field in rows.groupBy().agg(*columns).schema.fields}
+    kinds = (field.dataType for field in rows.groupBy().agg(*columns).schema.fields)
+    return dict(zip(distinct, kinds, strict=True))

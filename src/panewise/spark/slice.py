@@ -39,8 +39,7 @@ def cells(binding: Binding, panes: Edges, *, times: bool) -> DataFrame:
 def _folded(binding: Binding, panes: Edges, times: bool) -> DataFrame:
     paned = binding.rows.withColumn("p", F.expr(pane_of(panes, "t")))
     kept = [paned.schema[name] for name in [*binding.keys, "p"]]
-    types = binding.partial_types()
-    out = kept + [StructField(name, types[name]) for name in binding.partials.values()]
+    out = kept + [StructField(n, binding.partial_type(p)) for p, n in binding.partials.items()]
     if times:
         out += [StructField("f", LongType()), StructField("l", LongType())]
     out += [paned.schema[name] for name in binding.counted]
