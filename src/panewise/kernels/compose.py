@@ -128,11 +128,12 @@ class Tier:
         if not parts:
             return
         both, runs = Cells.concat(parts).by_key(keys)
-        both, runs = self._coarser(both, runs)
+        both, runs = self.arranged(both, runs)
         yield from self.report(both, runs, previous, watermark)
         self.held = self.hold(both, runs, watermark)
 
-    def _coarser(self, cells: Cells, runs: np.ndarray) -> tuple[Cells, np.ndarray]:
+    def arranged(self, cells: Cells, runs: np.ndarray) -> tuple[Cells, np.ndarray]:
+        """Cells merged to this tier's own edges."""
         if self.edges is None:
             return cells, runs
         pane = np.empty(len(cells), np.int64)
@@ -200,6 +201,13 @@ class SessionTier(Tier):
         super().__init__(program, None)
         self.window = window
         self.gap = gap
+
+    def arranged(self, cells: Cells, runs: np.ndarray) -> tuple[Cells, np.ndarray]:
+        """Cells by their first time: those of one pane come in any order."""
+        same = cells.code[1:] == cells.code[:-1]
+        if not np.any(same & (cells.first[1:] < cells.first[:-1])):
+            return cells, runs
+        return cells.take(np.lexsort((cells.first, cells.code))), runs
 
     def report(
         self, cells: Cells, runs: np.ndarray, previous: int, watermark: int

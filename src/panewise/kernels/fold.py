@@ -3,7 +3,7 @@
 Idea: ranges of one key come in ascending order, so a queue with two stacks answers each with a
 suffix of the older part and a running total of the newer part: about three combines per cell,
 nothing is ever subtracted, and floating sums lose nothing.  Partials without a compiled monoid are
-combined by doubling: `log2(widest range)` whole-array combines.
+combined by doubling: `log2(widest range)` whole-array combines of the blocks that are read.
 
 References: Tangwongsan et al., VLDB 2015 (two stacks).
 """
@@ -135,21 +135,38 @@ def _fold(values, valid, lo, hi, operation, out, present):  # type: ignore[no-un
 
 
 def _doubling(partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
-    """Blocks of 1, 2, 4, ... cells; a range takes the blocks of its length's binary digits."""
+    """Blocks of 1, 2, 4, ... cells; a range takes the blocks of its length's binary digits.
+
+    Only blocks that some range needs are made, so that lists do not grow where nobody reads them.
+    """
     length = hi - lo
     result = pa.nulls(len(lo), column.type)
-    at = lo.copy()
-    block, width = column, 1
-    while True:
+    wanted = _wanted_blocks(lo, length)
+    begins, blocks = np.arange(len(column)), column
+    for digit, needed in enumerate(wanted):
+        width = 1 << digit
+        if digit:
+            halves = (np.searchsorted(begins, needed + half) for half in (0, width // 2))
+            blocks = partial.combine(*(blocks.take(pa.array(half)) for half in halves))
+            begins = needed
         chosen = np.flatnonzero(length & width)
-        if len(chosen):
-            pick = pa.array(chosen)
-            joined = partial.combine(result.take(pick), block.take(pa.array(at[chosen])))
-            order = np.arange(len(lo))
-            order[chosen] = len(lo) + np.arange(len(chosen))
-            result = pa.concat_arrays([result, joined.cast(column.type)]).take(pa.array(order))
-            at[chosen] += width
-        if not len(length) or int(length.max()) < 2 * width:
-            return result
-        block = partial.combine(block[: len(block) - width], block[width:])
-        width *= 2
+        if not len(chosen):
+            continue
+        at = np.searchsorted(begins, (lo + (length & (width - 1)))[chosen])
+        joined = partial.combine(result.take(pa.array(chosen)), blocks.take(pa.array(at)))
+        order = np.arange(len(lo))
+        order[chosen] = len(lo) + np.arange(len(chosen))
+        result = pa.concat_arrays([result, joined.cast(column.type)]).take(pa.array(order))
+    return result
+
+
+def _wanted_blocks(lo: np.ndarray, length: np.ndarray) -> list[np.ndarray]:
+    """Where the blocks of each width begin, ascending, smallest width first."""
+    wanted: list[np.ndarray] = []
+    larger = np.empty(0, np.int64)
+    for digit in reversed(range(int(length.max(initial=0)).bit_length())):
+        width = 1 << digit
+        own = (lo + (length & (width - 1)))[(length & width) > 0]
+        larger = np.unique(np.concatenate([own, larger, larger + width]))
+        wanted.append(larger)
+    return wanted[::-1]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.kernels.compiled import compiled
 
@@ -52,11 +53,23 @@ class KeyTable:
 
 def _codes(column: pa.ChunkedArray) -> np.ndarray:
     whole = column.combine_chunks()
+    if pa.types.is_floating(whole.type):
+        whole = pc.add(whole, pa.scalar(0.0, whole.type))  # a negative zero is a zero
     if pa.types.is_nested(whole.type) or pa.types.is_null(whole.type):
         # Arrow cannot encode these; their printed form is unique
-        whole = pa.array([repr(value) for value in whole.to_pylist()], pa.string())
+        whole = pa.array([repr(_plain(value)) for value in whole.to_pylist()], pa.string())
     encoded = whole.dictionary_encode(null_encoding="encode")
     return np.asarray(encoded.indices).astype(np.int64)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, float):
+        return value + 0.0
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return value
 
 
 def _combined(codes: list[np.ndarray]) -> np.ndarray:

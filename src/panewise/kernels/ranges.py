@@ -48,6 +48,7 @@ def _periodic(  # type: ignore[no-untyped-def]
         lo, stop = runs[r], runs[r + 1]
         if lo == stop:
             continue
+        hi = lo  # ends ascend as starts do: neither goes back
         k = (pane[lo] - size - origin) // slide + 1
         if prev != NEVER:  # windows that ended by then were reported before
             k = max(k, (prev - size - origin) // slide + 1)
@@ -66,7 +67,7 @@ def _periodic(  # type: ignore[no-untyped-def]
                     break
                 k = (pane[lo] - size - origin) // slide + 1
                 continue
-            hi = lo
+            hi = max(hi, lo)
             end = start
             while end < start + size:
                 end += step
@@ -94,7 +95,10 @@ def still_needed(pane, size, slide, origin, once, watermark, mask):  # type: ign
 
 @compiled
 def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untyped-def]
-    """Every session as `lo`, `hi`, its first and last time, and whether it is closed."""
+    """Every session as `lo`, `hi`, its first and last time, and whether it is closed.
+
+    Cells of a key ascend by their first time.
+    """
     n = len(first)
     los, his = np.empty(n, np.int64), np.empty(n, np.int64)
     begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
@@ -110,8 +114,8 @@ def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untype
                 end = max(end, last[i])
                 i += 1
             los[count], his[count], begins[count], ends[count] = lo, i, begin, end
-            # the next cell of this key has its first time at or after the watermark
-            closed[count] = i < stop or watermark == ALWAYS or end + gap < watermark
+            # cells yet to come have their first time at or after the watermark
+            closed[count] = watermark == ALWAYS or end + gap < watermark
             count += 1
     return los[:count], his[:count], begins[:count], ends[:count], closed[:count]
 
