@@ -43,10 +43,16 @@ _FAR_MINUTES = (0, 0, 0, -10_000_001, 28_333_333)
 
 def values(sql_type: str, *, nulls: bool = True) -> SearchStrategy[Any]:
     """Values of a SQL type as Python objects, with few different ones so that ties are common."""
+    present = _present(sql_type)
+    return _null_in(4, present) if nulls else present
+
+
+def _null_in(share: int, present: SearchStrategy[Any]) -> SearchStrategy[Any]:
+    """One null in `share` values. (A branch repeated in `one_of` would count once.)"""
     from hypothesis import strategies as st
 
-    present = _present(sql_type)
-    return st.one_of(present, present, present, st.none()) if nulls else present
+    kept = st.integers(1, share)
+    return st.builds(lambda n, value: None if n == share else value, kept, present)
 
 
 def _present(sql_type: str) -> SearchStrategy[Any]:
@@ -76,9 +82,8 @@ def _floats() -> SearchStrategy[float]:
     from hypothesis import strategies as st
 
     special = st.sampled_from([float("nan"), 0.0, -0.0, float("inf"), float("-inf")])
-    grid = st.integers(-12, 12) | st.integers(-4_000, 4_000)
-    numbers = grid.map(lambda n: n / 4)
-    return st.one_of(numbers, numbers, numbers, special)
+    grid = st.integers(-4_000, 4_000)
+    return st.one_of(st.integers(-12, 12).map(_quarter), grid.map(_quarter), special)
 
 
 def times(measure: Measure = Measure.INTEGER) -> SearchStrategy[Any]:
@@ -94,12 +99,15 @@ def times(measure: Measure = Measure.INTEGER) -> SearchStrategy[Any]:
         beside = st.sampled_from([0, 0, 0, -1, 1, 30 * SECOND])
     unit = unit_of(measure)
     ticks = st.builds(lambda n, extra: n * unit + extra, near, beside)
-    ticks = st.one_of(*[ticks] * 9, st.none())
-    return ticks.map(lambda t: None if t is None else time_of(t, measure))
+    return _null_in(12, ticks.map(lambda t: time_of(t, measure)))
 
 
 def events(
-    sql_type: str = "bigint", measure: Measure = Measure.INTEGER, *, max_rows: int = 14
+    sql_type: str = "bigint",
+    measure: Measure = Measure.INTEGER,
+    *,
+    min_rows: int = 0,
+    max_rows: int = 14,
 ) -> SearchStrategy[list[dict[str, Any]]]:
     """Rows in arrival order: time `t`, key `k`, values `x` and `y`, and a unique `seq`.
 
@@ -112,7 +120,7 @@ def events(
             "t": times(measure),
             "k": st.sampled_from(["a", "a", "b", None]),
             "x": values(sql_type),
-            "y": st.one_of(st.integers(-2, 2), st.none()),
+            "y": _null_in(6, st.integers(-2, 2)),
         }
     )
 
@@ -126,7 +134,7 @@ def events(
 
     return st.builds(
         placed,
-        st.lists(row, max_size=max_rows),
+        st.lists(row, min_size=min_rows, max_size=max_rows),
         st.sampled_from(_FAR.get(measure, _FAR_MINUTES)),
         st.randoms(use_true_random=False),
     )
@@ -181,6 +189,10 @@ def shifted(time: Any, units: int, measure: Measure) -> Any:
     if time is None or measure is Measure.INTEGER:
         return None if time is None else time + units
     return time + timedelta(microseconds=units * unit_of(measure))
+
+
+def _quarter(number: int) -> float:
+    return number / 4
 
 
 def _moment(ticks: int) -> datetime:
