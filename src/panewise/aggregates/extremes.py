@@ -77,10 +77,10 @@ class ExtremeCountPartial(Partial):
     def combine_sql(self, column: str) -> str:
         better = ">" if self.largest else "<"
         return (
-            f"reduce(collect_list({column}), first({column}, true), "
+            f"reduce(collect_list({column}), named_struct('v', first({column}, true).v, 'n', 0L), "
             f"(a, b) -> CASE WHEN b.v {better} a.v THEN b WHEN b.v = a.v "
             "THEN named_struct('v', a.v, 'n', a.n + b.n) ELSE a END, "
-            "a -> a)"
+            "a -> CASE WHEN a.n > 0 THEN a END)"
         )
 
     def lift(self, rows: Rows) -> pa.Array:

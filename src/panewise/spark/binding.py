@@ -102,6 +102,11 @@ class Binding:
         return self.events.select(*columns).where("t IS NOT NULL")
 
     @cached_property
+    def time_zone(self) -> str:
+        """The session's zone, which Spark writes into the Arrow type of a TIMESTAMP."""
+        return str(self.events.sparkSession.conf.get("spark.sql.session.timeZone"))
+
+    @cached_property
     def ansi(self) -> bool:
         return self.events.sparkSession.conf.get("spark.sql.ansi.enabled") == "true"
 

@@ -104,5 +104,5 @@ def _job(plan: Plan, binding: Binding, schema: StructType) -> Job:
         partials=tuple(binding.partials.values()),
         counted=tuple(binding.counted),
         lowered=lowered,
-        schema=to_arrow_schema(schema),
+        schema=to_arrow_schema(schema, timezone=binding.time_zone),
     )

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -117,7 +118,7 @@ class Job:
 
     def _narrow(self, column: pa.Array, kind: pa.DataType) -> pa.Array:
         """Decimal sums that need more than 38 digits: an error or null, as Spark has it."""
-        limit = pa.scalar(10 ** (38 - kind.scale)).cast(pa.decimal256(76, 0))
+        limit = pa.scalar(Decimal(10) ** (38 - kind.scale), pa.decimal256(76, 0))
         too_large = pc.greater_equal(pc.abs(column), limit)
         if self.program.checked and pc.any(too_large).as_py():
             raise OverflowError("a decimal sum needs more than 38 digits")
