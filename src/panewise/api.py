@@ -36,11 +36,30 @@ def plan(
     ...     aggregates=[pw.mean("temp")],
     ... )
     >>> print(shared.explain())
+    Plan over ts by device
+      panes    edges every 5m (at most 12 panes per hour and key)
+      compose  kernel: one pass over sorted panes costs less than 13 copies of each
+               pane
+      carry    mean(temp)
+    windows
+      tumbling(20m)                      about 4 panes each
+      sliding(1h, 5m)                    about 12 panes each, overlap 12
     """
-    if isinstance(by, str):
-        raise QueryError(f'by lists column names: got "{by}".', hint=f'write by=["{by}"].')
-    query = Query(time, tuple(by), tuple(windows), tuple(aggregates), order_by)
+    query = Query(
+        time,
+        _listed("by", by, 'by=["device"]'),
+        _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
+        _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]'),
+        order_by,
+    )
     return choose(query, compose)
+
+
+def _listed(name: str, given: Any, example: str) -> tuple[Any, ...]:
+    """A list as given; one thing alone is not a list, and text is not a list of letters."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise QueryError(f"{name} takes a list: got {given!r}.", hint=f"write {example}.")
+    return tuple(given)
 
 
 def aggregate(events: Any, **query: Any) -> Any:

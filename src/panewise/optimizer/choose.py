@@ -32,7 +32,10 @@ def _automatic(query: Query, panes: Edges) -> tuple[Composition, str]:
     if any(aggregate.opaque for aggregate in query.aggregates):
         return Composition.EXPAND, "sketches are merged by Spark's own functions"
     if copies <= EXPAND_UP_TO:
-        return Composition.EXPAND, f"{copies} copies of each pane cost less than sorting the panes"
+        cost = (
+            "one copy of each pane costs" if copies == 1 else f"{copies} copies of each pane cost"
+        )
+        return Composition.EXPAND, f"{cost} less than sorting the panes"
     return (
         Composition.KERNEL,
         f"one pass over sorted panes costs less than {copies:,} copies of each pane",

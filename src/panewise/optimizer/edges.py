@@ -20,8 +20,10 @@ def pane_edges(windows: Iterable[Window]) -> Edges:
     >>> from panewise.windows import session, sliding, tumbling
     >>> pane_edges([tumbling(15), sliding(60, 20)]).progressions
     ((15, 0), (20, 0))
+    >>> pane_edges([tumbling(20), session(10)]).progressions
+    ((10, 0),)
     >>> pane_edges([tumbling(20), session(7)]).progressions
-    ((5, 0),)
+    ((7, 0), (20, 0))
     """
     demands = [window.demand() for window in windows]
     families = [d for d in demands if isinstance(d, Family)]

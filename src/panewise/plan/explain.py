@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from fractions import Fraction
 
 from panewise.aggregates import ValueCounts
 from panewise.model import format_ticks
+from panewise.model.duration import HOUR
 from panewise.plan.edges import Edges
 from panewise.plan.plan import Composition, Plan
 from panewise.windows import Family, Window
@@ -17,13 +17,14 @@ WIDTH = 80
 def explain(plan: Plan) -> str:
     """The whole plan as text."""
     query = plan.query
+    over = query.time + (f" by {', '.join(query.by)}" if query.by else "")
     lines = [
-        f"Plan over {query.time}" + (f" by {', '.join(query.by)}" if query.by else ""),
+        *_wrapped("Plan over ", over, indent=0),
         *_wrapped("panes    ", _panes(plan)),
         *_wrapped("compose  ", f"{plan.composition.value}: {plan.reason}"),
         *_wrapped("carry    ", _carried(plan)),
         "windows",
-        *(f"  {_window(plan, window)}" for window in query.windows),
+        *(line for window in query.windows for line in _wrapped("", _window(plan, window))),
     ]
     return "\n".join(lines)
 
@@ -47,11 +48,12 @@ def _progression(period: int, phase: int, timed: bool) -> str:
 def _rate(edges: Edges, timed: bool) -> str:
     if not edges.progressions:
         return ""
-    unit, name = (3_600_000_000, "hour and key") if timed else (1000, "1000 ticks and key")
+    unit, name = (HOUR, "hour") if timed else (1000, "1000 ticks")
     count = edges.rate * unit
-    if count < 1:
-        return f"1 pane in {float(1 / count):,.0f} {name.replace(' and key', 's')}"
-    return f"at most {float(Fraction(count)):,.0f} panes per {name}"
+    if count >= 1:
+        return f"at most {float(count):,.0f} panes per {name} and key"
+    rare = f"{float(1 / count):,.1f} hours" if timed else f"{float(unit / count):,.0f} ticks"
+    return f"1 pane in {rare.replace('.0 ', ' ')}"
 
 
 def _carried(plan: Plan) -> str:
@@ -91,7 +93,7 @@ def _how(plan: Plan, window: Window) -> str:
     return f"about {panes:,.0f} panes each, overlap {demand.overlap}"
 
 
-def _wrapped(head: str, text: str) -> list[str]:
-    return textwrap.wrap(
-        text, WIDTH, initial_indent=f"  {head}", subsequent_indent=" " * (2 + len(head))
-    )
+def _wrapped(head: str, text: str, indent: int = 2) -> list[str]:
+    first = " " * indent + head
+    rest = " " * (len(first) if head else 2 * indent)
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest)

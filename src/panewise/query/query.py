@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from panewise.aggregates import Aggregate
+from panewise.aggregates import Aggregate, UserAggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure
 from panewise.windows import Window
@@ -29,8 +29,11 @@ class Query:
         _refuse_twice(
             "two windows have one name", [w.window_id for w in self.windows], '.named("...")'
         )
-        outputs = [*RESULT_COLUMNS, *self.by, *(a.name for a in self.aggregates)]
+        outputs = [*RESULT_COLUMNS, *self.by]
+        _refuse_twice("two result columns have one name", outputs, 'withColumnRenamed("...")')
+        outputs += [a.name for a in self.aggregates]
         _refuse_twice("two result columns have one name", outputs, '.alias("...")')
+        _check_order(self.aggregates)
         _check_units(self.windows)
 
     @property
@@ -73,6 +76,10 @@ class Query:
 def _check_shape(query: Query) -> None:
     if not isinstance(query.time, str) or not query.time:
         raise QueryError(f"time names one column: got {query.time!r}.", hint='write time="ts".')
+    if query.order_by is not None and not isinstance(query.order_by, str):
+        raise QueryError(
+            f"order_by names one column: got {query.order_by!r}.", hint='write order_by="offset".'
+        )
     for name in query.by:
         if not isinstance(name, str):
             raise QueryError(f"by lists column names: got {name!r}.", hint='write by=["device"].')
@@ -105,6 +112,16 @@ def _check_units(windows: tuple[Window, ...]) -> None:
             f"all windows of a query count the same thing: got {listed}.",
             hint="use durations everywhere, or plain integers everywhere.",
         )
+
+
+def _check_order(aggregates: tuple[Aggregate, ...]) -> None:
+    """Cells of one pane meet in any order; a user's `lift` sees no times to put them right."""
+    for a in aggregates:
+        if isinstance(a, UserAggregate) and (a.properties.ordered or not a.properties.commutative):
+            raise QueryError(
+                f"a user-defined aggregate must not depend on the order of rows: got {a.name}.",
+                hint="collect() the values and reduce them afterwards.",
+            )
 
 
 def _main_sizes(windows: Iterable[Window]) -> list[object]:
