@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from panewise.aggregates import Aggregate
@@ -42,18 +42,18 @@ def _lower(binding: Binding, windows: DataFrame) -> DataFrame:
     ]
     columns += [F.col(k).alias(name) for k, name in zip(binding.keys, query.by, strict=True)]
     columns += [
-        F.expr(_result(binding, number, aggregate)).alias(aggregate.name)
+        _result(binding, number, aggregate).alias(aggregate.name)
         for number, aggregate in enumerate(query.aggregates)
     ]
     return windows.select(*columns)
 
 
-def _result(binding: Binding, number: int, aggregate: Aggregate) -> str:
+def _result(binding: Binding, number: int, aggregate: Aggregate) -> Column:
     if not aggregate.native:
-        return f"r{number}"
-    lowered = str(aggregate.lower_sql(binding.scope, binding.partials_of(aggregate)))
+        return F.col(f"r{number}")
+    lowered = F.expr(str(aggregate.lower_sql(binding.scope, binding.partials_of(aggregate))))
     kind = binding.result_type(aggregate)
-    return f"cast({lowered} as {kind})" if kind is not None else lowered
+    return lowered.cast(kind) if kind is not None else lowered
 
 
 def _warn_of_many_rows(plan: Plan, events: DataFrame) -> None:

@@ -10,14 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType, StructField
 
 from panewise.aggregates import Aggregate, Partial, Scope, ValueCounts
+from panewise.aggregates.arrays import nullable
 from panewise.aggregates.user import UserPartial
-from panewise.errors import SchemaError, nearest
+from panewise.aggregates.value_counts import rank_values
+from panewise.errors import PanewiseError, SchemaError, nearest
 from panewise.model import Measure, measure_of
 from panewise.query import Query
 from panewise.spark.expressions import quoted, ticks_of
@@ -36,16 +40,23 @@ class Binding:
     @classmethod
     def of(cls, query: Query, events: DataFrame) -> Binding:
         """Find every column, or say which one is missing."""
+        if not isinstance(events, DataFrame):
+            raise SchemaError(
+                f"plan.run takes a Spark DataFrame: got {type(events).__name__}.",
+                hint="make one with spark.createDataFrame().",
+            )
         if events.isStreaming:
             raise SchemaError(
                 "plan.run takes a batch DataFrame: got a streaming one.",
                 hint="read the source with spark.read.",
             )
-        fields = {name: _find(name, events.schema.fields) for name in query.columns()}
+        exact = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
+        fields = {name: _find(name, events.schema.fields, exact) for name in query.columns()}
         bound = cls(query, events, fields)
         query.check_measure(bound.measure)
         bound._check_sequence()
         _ = bound._analysed  # refuses what Spark cannot compute
+        bound._check_arrays()
         return bound
 
     @cached_property
@@ -120,12 +131,13 @@ class Binding:
             return DataType.fromDDL(partial.aggregate.partial_type())
         return self._analysed[str(partial.lift_sql(self.scope))]
 
-    def result_type(self, aggregate: Aggregate) -> str | None:
-        """The SQL type that Spark's own expression, or the aggregate itself, says."""
+    def result_type(self, aggregate: Aggregate) -> DataType | None:
+        """The type that Spark's own expression, or the aggregate itself, says."""
         reference = aggregate.reference_sql(self.scope)
         if reference is not None:
-            return self._analysed[reference].simpleString()
-        return aggregate.result_type(self.scope)
+            return self._analysed[reference]
+        declared = aggregate.result_type(self.scope)
+        return DataType.fromDDL(declared) if declared is not None else None
 
     @cached_property
     def _analysed(self) -> dict[str, DataType]:
@@ -164,18 +176,37 @@ class Binding:
                 hint="add a numeric sequence, for example an offset or an id.",
             )
 
-    def _unfit(self, aggregate: Aggregate, problem: AnalysisException) -> SchemaError:
+    def _check_arrays(self) -> None:
+        """Array code must take the types too, whichever way is chosen: try it on no rows."""
+        for aggregate in self.query.aggregates:
+            try:
+                for partial in aggregate.partials(self.scope):
+                    self._try_on_nothing(partial)
+            except (pa.ArrowException, PanewiseError) as problem:
+                raise self._unfit(aggregate, problem) from problem
+
+    def _try_on_nothing(self, partial: Partial) -> None:
+        if isinstance(partial, ValueCounts):
+            rank_values(pa.nulls(0, self._arrow(self.fields[partial.column].dataType)))
+        elif not isinstance(partial, UserPartial):
+            given = nullable(self._arrow(self.partial_type(partial)))
+            nothing = pa.nulls(0, given).cast(partial.wide(given))
+            partial.combine(nothing, nothing)
+
+    def _arrow(self, kind: DataType) -> pa.DataType:
+        return to_arrow_type(kind, timezone=self.time_zone)
+
+    def _unfit(self, aggregate: Aggregate, problem: Exception) -> SchemaError:
         given = ", ".join(f'"{c}" is {self.types[c].upper()}' for c in aggregate.columns())
-        first_line = str(problem).splitlines()[0]
+        by = "Spark" if isinstance(problem, AnalysisException) else "Arrow"
         return SchemaError(
             f"{aggregate.canonical} cannot be computed: {given}.",
-            hint=f"cast the column first; Spark says: {first_line}",
+            hint=f"cast the column first; {by} says: {str(problem).splitlines()[0]}",
         )
 
 
-def _find(name: str, fields: Sequence[StructField]) -> StructField:
-    exact = [field for field in fields if field.name == name]
-    found = exact or [field for field in fields if field.name.lower() == name.lower()]
+def _find(name: str, fields: Sequence[StructField], exact: bool) -> StructField:
+    found = [f for f in fields if f.name == name or (not exact and f.name.lower() == name.lower())]
     if len(found) == 1:
         return found[0]
     if found:

@@ -51,12 +51,12 @@ def _expand(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
 
 
 def _kernel(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
-    schema = _kernel_schema(binding, cells)
     # hash by key, sort by pane alone: a single long sorts by radix, several times faster than
     # (key, pane), and the kernel groups by key itself
     placed = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     ordered = placed.sortWithinPartitions("p")
-    return ordered.mapInArrow(_job(plan, binding, schema).run, schema)
+    schema = _kernel_schema(binding, cells)
+    return ordered.mapInArrow(job(plan, binding, schema).run, schema)
 
 
 def _kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
@@ -71,7 +71,8 @@ def _kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
     for number, aggregate in enumerate(binding.query.aggregates):
         if not aggregate.native:
             declared = binding.result_type(aggregate)
-            fields.append(StructField(f"r{number}", DataType.fromDDL(str(declared))))
+            assert declared is not None, f"{aggregate.canonical} says no type"
+            fields.append(StructField(f"r{number}", declared))
     return StructType([StructField(f.name, _nullable(f.dataType)) for f in fields])
 
 
@@ -84,7 +85,7 @@ def _nullable(kind: DataType) -> DataType:
     return kind
 
 
-def _job(plan: Plan, binding: Binding, schema: StructType) -> Job:
+def job(plan: Plan, binding: Binding, schema: StructType) -> Job:
     """What Spark ships to the workers: values only, no DataFrame and no session."""
     program = Program(
         windows=plan.query.windows,

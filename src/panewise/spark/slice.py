@@ -12,13 +12,15 @@ import numpy as np
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import LongType, StructField, StructType
 
-from panewise.aggregates import Partial, Rows
+from panewise.aggregates import Rows
 from panewise.aggregates.user import UserPartial
 from panewise.plan import Edges
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import pane_of
+from panewise.spark.worker import fitted
 
 
 def cells(binding: Binding, panes: Edges, *, times: bool) -> DataFrame:
@@ -46,15 +48,16 @@ def _folded(binding: Binding, panes: Edges, times: bool) -> DataFrame:
     if binding.counted:
         out.append(StructField("n", LongType()))
     schema = StructType([StructField(field.name, field.dataType) for field in out])
-    return paned.mapInArrow(_folder(binding, [field.name for field in out]), schema)
+    arrow = to_arrow_schema(schema, timezone=binding.time_zone)
+    return paned.mapInArrow(_folder(binding, arrow), schema)
 
 
 def _folder(
-    binding: Binding, names: list[str]
+    binding: Binding, schema: pa.Schema
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     keys = [*binding.keys, "p", *binding.counted]
     partials = list(binding.partials.items())
-    inputs = binding.inputs
+    inputs, checked = binding.inputs, binding.ansi
 
     def fold_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from panewise.kernels.fold import fold
@@ -72,17 +75,15 @@ def _folder(
             lifted = Rows({c: whole[inside] for c, inside in inputs.items()}, whole["t"], sequence)
             lo, hi = runs[:-1], runs[1:]
             columns = {name: table.keys[name].combine_chunks() for name in keys}
-            columns |= {name: _fold(fold, p, lifted, lo, hi) for p, name in partials}
+            columns |= {
+                name: fold(p, p.lift(lifted), lo, hi, checked=checked) for p, name in partials
+            }
             ticks = np.asarray(whole["t"])
             columns["f"] = pa.array(np.minimum.reduceat(ticks, lo))
             columns["l"] = pa.array(np.maximum.reduceat(ticks, lo))
             columns["n"] = pa.array(hi - lo)
-            yield pa.RecordBatch.from_arrays([columns[n] for n in names], names=names)
+            yield pa.RecordBatch.from_arrays(
+                [fitted(columns[f.name], f.type, checked) for f in schema], schema=schema
+            )
 
     return fold_batches
-
-
-def _fold(
-    fold: Callable[..., pa.Array], partial: Partial, rows: Rows, lo: np.ndarray, hi: np.ndarray
-) -> pa.Array:
-    return fold(partial, partial.lift(rows), lo, hi)

@@ -98,7 +98,7 @@ class Job:
         arrays |= dict(zip(self.partials, piece.partials, strict=True))
         arrays |= {one.name: self._lower(one, arrays, piece) for one in self.lowered}
         yield pa.RecordBatch.from_arrays(
-            [self._cast(arrays[field.name], field.type) for field in self.schema],
+            [fitted(arrays[f.name], f.type, self.program.checked) for f in self.schema],
             schema=self.schema,
         )
 
@@ -109,21 +109,24 @@ class Job:
         parts = [one.aggregate.lower_tally(t) for _, t in ranked.tallies(piece.lo, piece.hi)]
         return pa.concat_arrays(parts)
 
-    def _cast(self, column: pa.Array, kind: pa.DataType) -> pa.Array:
-        if column.type.equals(kind):
-            return column
-        if pa.types.is_decimal256(column.type):
-            return self._narrow(column, kind)
-        return column.cast(kind)
 
-    def _narrow(self, column: pa.Array, kind: pa.DataType) -> pa.Array:
-        """Decimal sums that need more than 38 digits: an error or null, as Spark has it."""
-        limit = pa.scalar(Decimal(10) ** (38 - kind.scale), pa.decimal256(76, 0))
-        too_large = pc.greater_equal(pc.abs(column), limit)
-        if self.program.checked and pc.any(too_large).as_py():
-            raise OverflowError("a decimal sum needs more than 38 digits")
-        fits = pc.if_else(too_large, pa.scalar(None, column.type), column)
-        return fits.cast(kind)
+def fitted(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
+    """A column in the type that Spark expects."""
+    if column.type.equals(kind):
+        return column
+    if pa.types.is_decimal256(column.type):
+        return _narrow(column, kind, checked)
+    return column.cast(kind)
+
+
+def _narrow(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
+    """Decimal sums that need more digits than there are: an error or null, as Spark has it."""
+    limit = pa.scalar(Decimal(10) ** (kind.precision - kind.scale), column.type)
+    too_large = pc.greater_equal(pc.abs(column), limit)
+    if checked and pc.any(too_large).as_py():
+        raise OverflowError(f"a decimal sum needs more than {kind.precision} digits")
+    fits = pc.if_else(too_large, pa.scalar(None, column.type), column)
+    return fits.cast(kind)
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

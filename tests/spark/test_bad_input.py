@@ -1,0 +1,116 @@
+"""What a DataFrame may not be, said before any job is started."""
+
+import warnings
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+import panewise as pw
+from panewise.errors import PanewiseError, QueryError, ResultSizeWarning, SchemaError
+
+
+@pytest.fixture(scope="module")
+def events(spark: SparkSession) -> DataFrame:
+    return spark.sql(
+        "SELECT timestamp_micros(id) AS ts, id AS n, date'2024-01-01' AS day, 'a' AS device, "
+        "double(id) AS temp, array(id) AS list, named_struct('a b', id) AS pair, "
+        "make_dt_interval(0, 0, 0, id) AS took FROM range(3)"
+    )
+
+
+def refused(events: Any, kind: type[PanewiseError], **changes: Any) -> str:
+    query = {
+        "time": "ts",
+        "windows": [pw.tumbling("1 hour")],
+        "aggregates": [pw.mean("temp")],
+        **changes,
+    }
+    with pytest.raises(kind) as error:
+        pw.aggregate(events, **query)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"time": "tss"}, 'no column "tss" in the DataFrame. Hint: did you mean "ts"?'),
+        ({"by": ["devise"]}, 'no column "devise" in the DataFrame. Hint: did you mean "device"?'),
+        ({"aggregates": [pw.sum("tmp")]}, 'no column "tmp" in the DataFrame. Hint: did you mean'),
+        ({"order_by": "zzz"}, 'no column "zzz" in the DataFrame. Hint: available: "ts", "n", "day'),
+        ({"by": ["pair.a b"]}, 'no column "pair.a b" in the DataFrame.'),
+        (
+            {"time": "device"},
+            "the time column must be a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer: "
+            '"device" is STRING. Hint: cast it first',
+        ),
+        ({"time": "temp"}, "the time column must be a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer: "),
+        (
+            {"order_by": "device"},
+            'order_by must be an integer, date or timestamp column: "device" is STRING. Hint: add',
+        ),
+        ({"aggregates": [pw.sum("list")]}, 'sum(list) cannot be computed: "list" is ARRAY<BIGINT>'),
+        ({"aggregates": [pw.min("pair")]}, 'min(pair) cannot be computed: "pair" is STRUCT<'),
+        ({"aggregates": [pw.mode("pair")]}, 'mode(pair) cannot be computed: "pair" is STRUCT<'),
+        ({"aggregates": [pw.argmax("n", "list")]}, 'argmax(n, list) cannot be computed: "n" is B'),
+        ({"aggregates": [pw.sum("took")]}, 'sum(took) cannot be computed: "took" is INTERVAL DAY'),
+        (
+            {"aggregates": [pw.count(), pw.quantile("list", 0.5)]},
+            'quantile(list, 0.5) cannot be computed: "list" is ARRAY<BIGINT>. Hint: cast the',
+        ),
+    ],
+)
+def test_columns_that_do_not_fit(events: DataFrame, changes: dict, message: str) -> None:
+    assert refused(events, SchemaError, **changes).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"time": "n"},
+            'sizes must be plain integers, because the time column "n" is INTEGER: got',
+        ),
+        (
+            {"windows": [pw.tumbling(5)]},
+            'sizes must be durations, because the time column "ts" is TIMESTAMP: got tumbling(5).',
+        ),
+        (
+            {"time": "day", "windows": [pw.tumbling("36 hours")]},
+            "tumbling(1d12h): size must be whole days, because the time column "
+            '"day" is a DATE: got size=1d12h. Hint: use whole days, or cast the column',
+        ),
+    ],
+)
+def test_sizes_that_do_not_fit(events: DataFrame, changes: dict, message: str) -> None:
+    assert refused(events, QueryError, **changes).startswith(message)
+
+
+def test_only_batch_data_frames(spark: SparkSession) -> None:
+    stream = spark.readStream.format("rate").load()
+    assert refused(stream, SchemaError).startswith(
+        "plan.run takes a batch DataFrame: got a streaming one. Hint: read the source with"
+    )
+    assert refused([{"ts": 1}], SchemaError).startswith(
+        "plan.run takes a Spark DataFrame: got list."
+    )
+
+
+def test_a_tiny_slide_is_warned_of(events: DataFrame) -> None:
+    tiny = pw.plan(time="ts", windows=[pw.sliding("30 days", "1 ms")], aggregates=[pw.mean("temp")])
+    with pytest.warns(ResultSizeWarning) as caught:
+        tiny.run(events)
+    message = str(caught[0].message)
+    assert "each event is in 2,592,000,000 windows of sliding(30d, 1ms). Hint: use a" in message
+    assert caught[0].filename == __file__
+
+
+def test_common_windows_are_not_warned_of(events: DataFrame) -> None:
+    usual = pw.plan(
+        time="ts",
+        windows=[pw.sliding("1 day", "1 minute"), pw.session("1 h"), pw.tumbling("1 s")],
+        aggregates=[pw.mean("temp")],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        usual.run(events)
