@@ -55,11 +55,11 @@ def _kernel(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
     # (key, pane), and the kernel groups by key itself
     placed = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     ordered = placed.sortWithinPartitions("p")
-    schema = _kernel_schema(binding, cells)
+    schema = kernel_schema(binding, cells)
     return ordered.mapInArrow(job(plan, binding, schema).run, schema)
 
 
-def _kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
+def kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
     fields = [cells.schema[key] for key in binding.keys]
     fields.append(StructField("w", IntegerType()))
     fields += [StructField(name, LongType()) for name in ("s", "e")]
