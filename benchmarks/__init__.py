@@ -1,0 +1,1 @@
+"""Panewise measured against what users write today."""

@@ -1,0 +1,154 @@
+"""Run with `python -m benchmarks [--quick] [--only NAME ...]`, or `python -m benchmarks report`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+import traceback
+from dataclasses import asdict
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from rich.console import Console
+
+from benchmarks import data
+from benchmarks.measure import alternate
+from benchmarks.report import Result, table, write
+from benchmarks.spark.cases import Case, cases, equal
+from panewise.spark import session
+
+OUT = Path(__file__).parent / "out"
+QUICK_ROWS = 500_000
+# a table in a file or a log needs no narrow columns
+console = Console(width=None if sys.stdout.isatty() else 170)
+
+
+def main() -> int:
+    given = _arguments()
+    kept = OUT / ("results-quick.json" if given.quick else "results.json")
+    if given.command == "report":
+        return _report(kept)
+    chosen = [c for c in cases() if not given.only or any(name in c.name for name in given.only)]
+    if not chosen:
+        console.print(f"no case is called {', '.join(given.only)}: " + _names())
+        return 2
+    failed = _run(chosen, given.repeat, QUICK_ROWS if given.quick else None, kept)
+    return 1 if _report(kept) or failed else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("benchmarks", epilog=_names())
+    parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows per case")
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="cases with NAME in their name")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
+    return parser.parse_args()
+
+
+def _names() -> str:
+    return "cases: " + ", ".join(case.name for case in cases())
+
+
+def _run(chosen: list[Case], repeat: int, at_most: int | None, kept: Path) -> bool:
+    """Whether a case could not be measured. What was measured is kept after every case."""
+    spark = _session()
+    failed = False
+    for case in chosen:
+        try:
+            _keep(_measure(case, spark, repeat, at_most), kept)
+        except Exception:
+            traceback.print_exc()
+            console.print(f"[bold red]{case.name} could not be measured")
+            failed = True
+    spark.stop()
+    return failed
+
+
+def _session() -> SparkSession:
+    started = session(
+        "local[2]",
+        app="panewise-benchmarks",
+        spark_driver_memory="12g",
+        spark_sql_shuffle_partitions=4,
+        spark_sql_session_timeZone="UTC",
+    )
+    started.sparkContext.setLogLevel("ERROR")
+    return started
+
+
+def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) -> Result:
+    rows = min(case.rows, at_most or case.rows)
+    with console.status(f"{case.name}: input of {rows:,} rows") as status:
+        events = spark.read.parquet(str(data.ensure(rows, case.keys, OUT / "data")))
+        # Comparing first also warms up both sides: generated code, workers, compiled kernels.
+        status.update(f"{case.name}: comparing results")
+        same = "equal" if equal(case, events) else "DIFFERENT"
+        if case.check_one_key_in > 1:
+            same += f" (1 key in {case.check_one_key_in})"
+        status.update(f"{case.name}: timing")
+        sides = {
+            "spark": lambda: _consume(case.spark(events)),
+            "ours": lambda: _consume(case.ours(events)),
+        }
+        # A full collection gives memory back, so that one side's heap is not counted on the other.
+        timings = alternate(sides, repeat, between=lambda: spark._jvm.System.gc())  # type: ignore
+    theirs, ours = timings["spark"], timings["ours"]
+    console.print(f"{case.name}: {theirs.best:.2f} s, {ours.best:.2f} s, {same}")
+    return Result(
+        name=case.name,
+        title=case.title,
+        keys=case.keys,
+        rows=rows,
+        must=case.must,
+        results=same,
+        spark_seconds=theirs.seconds,
+        ours_seconds=ours.seconds,
+        spark_mb=theirs.peak_mb,
+        ours_mb=ours.peak_mb,
+        others=max(theirs.others, ours.others),
+        machine=_machine(spark),
+    )
+
+
+def _consume(rows: DataFrame) -> None:
+    rows.write.format("noop").mode("overwrite").save()
+
+
+def _machine(spark: SparkSession) -> str:
+    java = spark._jvm.System.getProperty("java.version")  # type: ignore
+    python = platform.python_version()
+    return (
+        f"Spark {spark.version} on local[2], Java {java}, Python {python}, {os.cpu_count()} cores"
+    )
+
+
+def _load(kept: Path) -> list[Result]:
+    if not kept.exists():
+        return []
+    found = {entry["name"]: Result(**entry) for entry in json.loads(kept.read_text())}
+    return [found[case.name] for case in cases() if case.name in found]
+
+
+def _keep(result: Result, kept: Path) -> None:
+    others = [r for r in _load(kept) if r.name != result.name]
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps([asdict(r) for r in [*others, result]], indent=1) + "\n")
+
+
+def _report(kept: Path) -> int:
+    results = _load(kept)
+    if not results:
+        console.print(f"nothing was measured yet: {kept.name} is not there")
+        return 2
+    console.print(table(results))
+    page = OUT / kept.name.replace("results", "report").replace(".json", ".md")
+    write(results, page)
+    console.print(f"written: {page.name} and {page.stem}.png in benchmarks/out")
+    return 1 if any("DIFFERENT" in r.results for r in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

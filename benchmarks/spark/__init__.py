@@ -1,0 +1,1 @@
+"""Panewise against Spark's own windows."""
