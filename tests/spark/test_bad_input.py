@@ -15,7 +15,7 @@ def events(spark: SparkSession) -> DataFrame:
     return spark.sql(
         "SELECT timestamp_micros(id) AS ts, id AS n, date'2024-01-01' AS day, 'a' AS device, "
         "double(id) AS temp, array(id) AS list, named_struct('a b', id) AS pair, "
-        "make_dt_interval(0, 0, 0, id) AS took FROM range(3)"
+        "make_dt_interval(0, 0, 0, id) AS took, 'a' COLLATE UTF8_LCASE AS name FROM range(3)"
     )
 
 
@@ -49,14 +49,15 @@ def refused(events: Any, kind: type[PanewiseError], **changes: Any) -> str:
             {"order_by": "device"},
             'order_by must be an integer, date or timestamp column: "device" is STRING. Hint: add',
         ),
+        ({"by": ["name"]}, 'text with a collation is not supported: "name" is STRING COLLATE UTF8'),
         ({"aggregates": [pw.sum("list")]}, 'sum(list) cannot be computed: "list" is ARRAY<BIGINT>'),
         ({"aggregates": [pw.min("pair")]}, 'min(pair) cannot be computed: "pair" is STRUCT<'),
         ({"aggregates": [pw.mode("pair")]}, 'mode(pair) cannot be computed: "pair" is STRUCT<'),
         ({"aggregates": [pw.argmax("n", "list")]}, 'argmax(n, list) cannot be computed: "n" is B'),
         ({"aggregates": [pw.sum("took")]}, 'sum(took) cannot be computed: "took" is INTERVAL DAY'),
         (
-            {"aggregates": [pw.count(), pw.quantile("list", 0.5)]},
-            'quantile(list, 0.5) cannot be computed: "list" is ARRAY<BIGINT>. Hint: cast the',
+            {"aggregates": [pw.count(), pw.quantile("list", 0.9)]},
+            'quantile(list, 0.9) cannot be computed: "list" is ARRAY<BIGINT>. Hint: cast the',
         ),
     ],
 )

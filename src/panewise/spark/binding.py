@@ -54,6 +54,7 @@ class Binding:
         fields = {name: _find(name, events.schema.fields, exact) for name in query.columns()}
         bound = cls(query, events, fields)
         query.check_measure(bound.measure)
+        bound._check_collation()
         bound._check_sequence()
         _ = bound._analysed  # refuses what Spark cannot compute
         bound._check_arrays()
@@ -175,6 +176,15 @@ class Binding:
                 f"{self.types[order].upper()}.",
                 hint="add a numeric sequence, for example an offset or an id.",
             )
+
+    def _check_collation(self) -> None:
+        """Array code compares text byte by byte, as Spark does where no collation is named."""
+        for name, kind in self.types.items():
+            if " collate " in kind.lower():
+                raise SchemaError(
+                    f'text with a collation is not supported: "{name}" is {kind.upper()}.',
+                    hint="cast it to STRING COLLATE UTF8_BINARY, for example after lower().",
+                )
 
     def _check_arrays(self) -> None:
         """Array code must take the types too, whichever way is chosen: try it on no rows."""
