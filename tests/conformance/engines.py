@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
 from panewise.errors import QueryError
@@ -41,8 +41,7 @@ def spark_batch(compose: str) -> Engine:
         )
 
     def run(query: pw.Query, rows: Sequence[Row], schema: Schema) -> list[dict[str, Any]]:
-        table = arrow_table(rows, schema)
-        answered = plan(query).run(SparkSession.active().createDataFrame(table))
+        answered = plan(query).run(data_frame(rows, schema))
         return [as_oracle(row) for row in answered.toArrow().to_pylist()]
 
     def fits(query: pw.Query) -> bool:
@@ -62,10 +61,13 @@ ENGINES: dict[str, Engine] = {
 }
 
 
-def arrow_table(rows: Sequence[Row], schema: Schema) -> pa.Table:
-    """Python rows as a table of these SQL types."""
+def data_frame(rows: Sequence[Row], schema: Schema) -> DataFrame:
+    """Python rows as a DataFrame of these SQL types."""
     fields = pa.schema([(name, arrow_type(kind)) for name, kind in schema.items()])
-    return pa.Table.from_pylist([{name: row[name] for name in schema} for row in rows], fields)
+    table = pa.Table.from_pylist([{name: row[name] for name in schema} for row in rows], fields)
+    # Arrow times without a zone would become TIMESTAMP if the types were left to Spark.
+    declared = ", ".join(f"`{name}` {kind}" for name, kind in schema.items())
+    return SparkSession.active().createDataFrame(table, declared)
 
 
 def as_oracle(row: Row) -> dict[str, Any]:
