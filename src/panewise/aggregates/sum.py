@@ -7,6 +7,7 @@ so it does not overflow where Spark's does not.
 
 from __future__ import annotations
 
+import builtins
 import decimal
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -154,15 +155,8 @@ class Mean(OneColumn):
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
         total, count = partials
         if scope.is_decimal(self.column):
-            # Whole part and remainder apart: one division alone would round away the digits that
-            # Spark's own average keeps when the sum is wide.
-            n = f"cast({count} as decimal(20,0))"
-            rest = f"({total} % {n})"
-            whole = f"cast(({total} - {rest}) / {n} as decimal(38,0))"
-            ratio = (
-                f"(CASE WHEN {count} > 0 THEN {whole} + cast({rest} / {n} as decimal(38,18)) END)"
-            )
-            return ratio
+            mean = _decimal_mean_sql(total, count, scope.types[self.column])
+            return f"CASE WHEN {count} > 0 THEN {mean} END"
         return f"CASE WHEN {count} > 0 THEN {total} / {count} END"
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
@@ -237,6 +231,30 @@ def _sum_type(given: pa.DataType) -> pa.DataType:
     if pa.types.is_decimal(given):
         return pa.decimal256(75, given.scale)  # Arrow adds a digit per addition, and holds 76
     return pa.int64() if pa.types.is_integer(given) else pa.float64()
+
+
+def _decimal_mean_sql(total: str, count: str, kind: str) -> str:
+    """Whole part and remainder apart: one division alone would round away the digits that Spark's
+    own average keeps when the sum is wide.
+
+    Spark gives a sum of two decimals one digit more, and takes it from the scale beyond 38; the
+    parts are cast so that it need not.
+    """
+    precision, scale = (int(n) for n in kind.removeprefix("decimal(").removesuffix(")").split(","))
+    fraction = builtins.min(scale + 4, 36)
+    n = f"cast({count} as decimal(12,0))"
+    rest = f"({total} % {n})"
+    whole = f"cast(({total} - {rest}) / {n} as decimal({{}},0))"
+    part = f"cast({rest} / {n} as decimal({fraction + 1},{fraction}))"
+    exact = f"{whole.format(37 - fraction)} + {part}"
+    if precision - scale <= 37 - fraction:
+        return exact
+    # A mean that fills all 38 digits: its last one is rounded away.
+    wide = whole.format(38 - fraction)
+    return (
+        f"CASE WHEN abs({wide}) < 1e{37 - fraction}BD THEN {exact} "
+        f"ELSE cast({wide} + {part} as decimal(38,{fraction})) END"
+    )
 
 
 def _decimal_mean(total: pa.Array, count: pa.Array) -> pa.Array:

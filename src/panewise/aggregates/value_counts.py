@@ -317,7 +317,7 @@ def _quantile(tally: Tally, q: float) -> pa.Array:
     at_low = values[np.searchsorted(running, base + low, side="right")]
     at_high = values[np.searchsorted(running, base + high, side="right")]
     with np.errstate(invalid="ignore"):
-        between = (high - position) * at_low + (position - low) * at_high
+        between = at_low + (at_high - at_low) * (position - low)
     exact = (low == high) | (at_low == at_high)
     return pa.array(np.where(exact, at_low, between), mask=~some)
 

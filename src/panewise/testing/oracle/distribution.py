@@ -34,7 +34,7 @@ def _quantile_of(ordered: Sequence[Any], q: float) -> float | None:
     below, above = float(ordered[low]), float(ordered[high])
     if low == high or order_key(below) == order_key(above):
         return below
-    return (high - position) * below + (position - low) * above
+    return below + (above - below) * (position - low)
 
 
 @defines("approx_quantile")
