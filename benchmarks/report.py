@@ -14,8 +14,10 @@ from rich.table import Table
 
 # Okabe and Ito's colours, told apart by colour-blind readers too
 FEW, MANY, LIMIT = "#0072B2", "#E69F00", "#000000"
-HEADS = ("case", "keys", "rows", "Spark s", "ours s", "ratio", "must", "met", "results")
-HEADS += ("Spark MB", "ours MB", "others")
+HEADS = [
+    *("case", "keys", "rows", "Spark s", "ours s", "ratio", "must", "met", "results"),
+    *("Spark MB", "ours MB", "others"),
+]
 QUIET = 0.3
 """Cores that other processes may use before a time is marked as disturbed."""
 
@@ -104,10 +106,12 @@ def draw(results: Sequence[Result], picture: Path) -> None:
     axes.scatter([r.must for r in results], places, marker="|", s=160, color=LIMIT, zorder=3)
     for place, result in zip(places, results, strict=True):
         beyond = max(result.ratio, result.must, 1) * 1.07
-        axes.text(beyond, place, f"{result.ratio:.1f}×", va="center", fontsize=9)
+        text = f"{result.ratio:.1f}×" + (" disturbed" if result.others > QUIET else "")
+        axes.text(beyond, place, text, va="center", fontsize=9)
     axes.set_xscale("log")
     axes.set_xlim(
-        min(0.8, *(r.ratio for r in results)) * 0.9, max(r.ratio for r in results) * 1.6 + 1
+        min(0.8, *(r.ratio for r in results)) * 0.9,
+        max(max(r.ratio, r.must) for r in results) * 1.6 + 1,
     )
     axes.set_yticks(places, names, fontsize=8)
     axes.invert_yaxis()
