@@ -62,6 +62,33 @@ class SumPartial(Partial):
 
 
 @dataclass(frozen=True)
+class OverflowPartial(Partial):
+    """Whether a decimal sum left its type in some pane.
+
+    With ANSI off Spark answers such a sum with null; without this the pane would be skipped.
+    """
+
+    column: str
+    monoid: ClassVar[str] = "max"
+    properties: ClassVar[Properties] = Properties(idempotent=True, invertible=True)
+
+    def lift_sql(self, scope: Scope) -> str:
+        return f"count({scope[self.column]}) > 0 AND sum({scope[self.column]}) IS NULL"
+
+    def combine_sql(self, column: str) -> str:
+        return f"bool_or({column})"
+
+    def lift(self, rows: Rows) -> pa.Array:
+        return pc.and_(rows[self.column].is_valid(), False)
+
+    def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
+        return either(left, right, pc.or_(left, right))
+
+    def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
+        return whole  # arrays add in 76 digits: nothing overflows that would have to be undone
+
+
+@dataclass(frozen=True)
 class FloatSumPartial(SumPartial):
     """The sum in floating point, whatever the column's type."""
 
@@ -123,6 +150,12 @@ class Sum(OneColumn):
     kind_name: ClassVar[str] = "sum"
     parts = (SumPartial,)
 
+    def partials(self, scope: Scope) -> tuple[Partial, ...]:
+        return (SumPartial(self.column), *_may_overflow(scope, self.column))
+
+    def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
+        return _unless_overflown(*partials)
+
     def reference_sql(self, scope: Scope) -> str:
         return f"sum({scope[self.column]})"
 
@@ -143,7 +176,8 @@ class Mean(OneColumn):
 
     def partials(self, scope: Scope) -> tuple[Partial, ...]:
         total = SumPartial if scope.is_decimal(self.column) else FloatSumPartial
-        return (total(self.column), CountPartial(self.column))
+        parts = (total(self.column), CountPartial(self.column))
+        return (*parts, *_may_overflow(scope, self.column))
 
     @property
     def properties(self) -> Properties:
@@ -153,14 +187,14 @@ class Mean(OneColumn):
         return f"avg({scope[self.column]})"
 
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
-        total, count = partials
+        total, count, *overflow = partials
         if scope.is_decimal(self.column):
             mean = _decimal_mean_sql(total, count, scope.types[self.column])
-            return f"CASE WHEN {count} > 0 THEN {mean} END"
+            return _unless_overflown(f"CASE WHEN {count} > 0 THEN {mean} END", *overflow)
         return f"CASE WHEN {count} > 0 THEN {total} / {count} END"
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
-        total, count = partials
+        total, count = partials[:2]
         if pa.types.is_decimal(total.type):
             return _decimal_mean(total, count)
         return pc.divide(total, pc.cast(count, pa.float64()))
@@ -225,6 +259,18 @@ def geometric_mean(column: str) -> GeometricMean:
 def product(column: str) -> Product:
     """Product of a column."""
     return Product(column=column)
+
+
+def _may_overflow(scope: Scope, column: str) -> tuple[Partial, ...]:
+    """Spark sums decimals with ten digits of head room, where 38 leave that many."""
+    if not scope.is_decimal(column):
+        return ()
+    precision = int(scope.types[column].removeprefix("decimal(").partition(",")[0])
+    return (OverflowPartial(column),) if precision > 28 else ()
+
+
+def _unless_overflown(result: str, overflow: str | None = None) -> str:
+    return result if overflow is None else f"CASE WHEN NOT {overflow} THEN {result} END"
 
 
 def _sum_type(given: pa.DataType) -> pa.DataType:

@@ -28,7 +28,7 @@ from panewise.aggregates.algebra import (
     register,
 )
 from panewise.aggregates.arrays import concat_lists, fields
-from panewise.errors import QueryError
+from panewise.errors import QueryError, SchemaError
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,17 @@ class TallyAggregate(OneColumn):
     """An aggregate that is lowered from tallies."""
 
     native: ClassVar[bool] = False
+    numeric: ClassVar[bool] = False
+    """Whether values are measured and not only told apart; text has no middle."""
     parts = (ValueCounts,)
+
+    def partials(self, scope: Scope) -> tuple[Partial, ...]:
+        if self.numeric and scope.types[self.column] == "string":
+            raise SchemaError(
+                f'{self.canonical} needs numbers: "{self.column}" is STRING.',
+                hint="cast the column to a number first.",
+            )
+        return super().partials(scope)
 
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> None:
         return None
@@ -104,7 +114,8 @@ class Quantile(TallyAggregate):
     """
 
     kind_name: ClassVar[str] = "quantile"
-    q: float = 0.5
+    numeric: ClassVar[bool] = True
+    q: float
 
     def reference_sql(self, scope: Scope) -> str:
         return f"percentile({scope[self.column]}, {self.q!r}D)"
@@ -128,6 +139,7 @@ class Median(TallyAggregate):
     """
 
     kind_name: ClassVar[str] = "median"
+    numeric: ClassVar[bool] = True
 
     def reference_sql(self, scope: Scope) -> str:
         return f"median({scope[self.column]})"
@@ -147,7 +159,8 @@ class Quantiles(TallyAggregate):
     """
 
     kind_name: ClassVar[str] = "quantiles"
-    qs: tuple[float, ...] = ()
+    numeric: ClassVar[bool] = True
+    qs: tuple[float, ...]
 
     def reference_sql(self, scope: Scope) -> str:
         listed = ", ".join(f"{q!r}D" for q in self.qs)
@@ -220,7 +233,7 @@ class TopK(TallyAggregate):
     """
 
     kind_name: ClassVar[str] = "top_k"
-    k: int = 1
+    k: int
 
     def result_type(self, scope: Scope) -> str:
         return f"array<struct<item:{scope.types[self.column]},count:bigint>>"

@@ -7,6 +7,10 @@ from panewise.model.duration import DAY
 from panewise.plan import Edges
 from panewise.windows import Family
 
+_INTEGERS = {
+    name: (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    for name, bits in (("tinyint", 8), ("smallint", 16), ("int", 32))
+}
 _NTZ_EPOCH = "TIMESTAMP_NTZ'1970-01-01 00:00:00'"
 
 
@@ -48,7 +52,18 @@ def time_of(measure: Measure, ticks: str, type_name: str) -> str:
         return f"timestampadd(MICROSECOND, {ticks}, {_NTZ_EPOCH})"
     if measure is Measure.DATE:
         return f"date_from_unix_date(cast({ticks} div {DAY}L as int))"
-    return f"cast({ticks} as {type_name})"
+    if type_name == "bigint":
+        return ticks
+    # a bound beyond the column's type must not wrap around silently
+    low, high = _INTEGERS[type_name]
+    problem = literal(
+        f"a window bound does not fit {type_name.upper()}, the type of the time column. "
+        "Hint: cast the time column to BIGINT."
+    )
+    return (
+        f"CASE WHEN {ticks} BETWEEN {low}L AND {high}L THEN cast({ticks} as {type_name}) "
+        f"ELSE raise_error({problem}) END"
+    )
 
 
 def pane_of(edges: Edges, ticks: str) -> str:
