@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panewise.aggregates import Aggregate, registered
@@ -45,6 +45,7 @@ def rows_of(aggregate: Aggregate) -> st.SearchStrategy[Rows]:
     return st.sampled_from([t for t in VALUE_TYPES if takes(aggregate, t)]).flatmap(typed)
 
 
+@settings(max_examples=min(settings().max_examples, 150))
 @pytest.mark.parametrize("aggregate", CASES)
 @given(data=st.data())
 def test_laws(aggregate: Aggregate, data: st.DataObject) -> None:
