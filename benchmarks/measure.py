@@ -11,6 +11,8 @@ from pathlib import Path
 
 SLOW, VERY_SLOW = 60.0, 180.0
 """A run longer than this many seconds is repeated at most once, or not at all."""
+FAST, MORE = 5.0, 4
+"""Runs shorter than this are repeated this many times as often: the JVM is still warming up."""
 
 
 @dataclass
@@ -37,7 +39,9 @@ def alternate(
 ) -> dict[str, Timing]:
     """Every side once, then every side again: a slow minute of the machine meets all of them."""
     timings = {name: Timing() for name in sides}
-    for turn in range(repeat):
+    for turn in range(repeat * MORE):
+        if turn >= repeat and any(timing.best > FAST for timing in timings.values()):
+            break
         for name, run in sides.items():
             if timings[name].wants(turn):
                 between()

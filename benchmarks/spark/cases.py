@@ -103,7 +103,15 @@ def as_ours(windows: Windows, aggregate: str) -> Query:
 
 
 def _case(name: str, title: str, must: float, windows: Windows, aggregate: str) -> Case:
-    return Case(name, title, must, as_spark(windows, aggregate), as_ours(windows, aggregate))
+    copies = sum(-(-w.size // w.slide) for w in windows if isinstance(w, Span))
+    return Case(
+        name,
+        title,
+        must,
+        as_spark(windows, aggregate),
+        as_ours(windows, aggregate),
+        check_one_key_in=10 if copies > 10 else 1,
+    )
 
 
 def _few() -> list[Case]:
@@ -125,10 +133,7 @@ def _few() -> list[Case]:
         _case("session-sum", "session gap 5 s, sum", 2.5, [Gap(5)], "sum"),
         _case("tumbling-odd", "tumbling 15, 17, 19 s, sum", 2, odd, "sum"),
         _case("tumbling-1", "one tumbling window 20 s, min", 1, one, "min"),
-        replace(
-            _case("median-5", "5 sliding windows, exact median", 3, MEDIAN_5, "median"),
-            check_one_key_in=10,
-        ),
+        _case("median-5", "5 sliding windows, exact median", 3, MEDIAN_5, "median"),
     ]
 
 
@@ -142,7 +147,8 @@ def _many(case: Case) -> Case:
 def cases() -> list[Case]:
     """Every case, with few keys and with many."""
     few = _few()
-    return few + [_many(case) for case in few]
+    # with sparse keys 20 windows have ten times the result rows of one: no figure asks for that
+    return few + [_many(case) for case in few if case.name != "tumbling-20-for-one"]
 
 
 def checksum(rows: DataFrame) -> tuple[float, ...]:

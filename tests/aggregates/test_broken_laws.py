@@ -33,7 +33,7 @@ class Total(UserAggregate):
     def invert(self, whole: Columns, part: Columns) -> Columns:
         return (whole[0] - part[0],)
 
-    def lower_arrays(self, partials: Columns) -> np.ndarray:
+    def lower(self, partials: Columns) -> np.ndarray:
         return partials[0]
 
 
@@ -71,7 +71,7 @@ class FirstOnly(Total):
 
 
 class CountsOnPresence(Total):
-    def lower_arrays(self, partials: Columns) -> np.ndarray:
+    def lower(self, partials: Columns) -> np.ndarray:
         return partials[0] / partials[0].max()
 
 
@@ -107,7 +107,7 @@ class NoIdentity(Total):
     def partials(self, scope: Scope) -> tuple[Partial, ...]:
         return (NullIsZero(self.column),)
 
-    def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
+    def results(self, partials: Sequence[pa.Array]) -> pa.Array:
         return partials[0]
 
 

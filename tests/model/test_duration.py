@@ -38,7 +38,7 @@ def test_spellings(given_as: object, ticks: int) -> None:
 
 @pytest.mark.parametrize("unit", ["month", "months", "year", "years", "quarter", "y", "mo"])
 def test_calendar_units_vary_in_length(unit: str) -> None:
-    with pytest.raises(DurationError, match=f'fixed length: got "2 {unit}", and {unit} vary'):
+    with pytest.raises(DurationError, match=f'fixed length: got "2 {unit}", and {unit} varies'):
         Duration.parse(f"2 {unit}")
 
 
@@ -85,3 +85,8 @@ def test_spelling_and_reading_are_inverse(ticks: int) -> None:
     if ticks >= 0:  # a leading minus covers the whole text, which is not read back
         assert Duration.parse(format_ticks(ticks)) == Duration(ticks)
     assert Duration.parse(timedelta(microseconds=ticks % 10**15)) == Duration(ticks % 10**15)
+
+
+def test_a_minus_is_of_the_whole() -> None:
+    assert Duration.parse("-1m30s").ticks == -90_000_000
+    assert Duration.parse(str(Duration(-90_000_000))).ticks == -90_000_000

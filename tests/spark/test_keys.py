@@ -42,7 +42,7 @@ def root_mean_square() -> type[pw.UserAggregate]:
         def combine(self, left: tuple, right: tuple) -> tuple[np.ndarray, ...]:
             return left[0] + right[0], left[1] + right[1]
 
-        def lower_arrays(self, partials: tuple) -> np.ndarray:
+        def lower(self, partials: tuple) -> np.ndarray:
             return np.sqrt(partials[0] / partials[1])
 
     return RootMeanSquare

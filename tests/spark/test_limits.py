@@ -58,3 +58,15 @@ def test_text_has_no_median(spark: SparkSession) -> None:
 def test_every_argument_is_in_the_name() -> None:
     assert pw.quantile("x", 0.5).name == "quantile(x, 0.5)"
     assert pw.top_k("x", 1).name == "top_k(x, 1)"
+
+
+@pytest.mark.parametrize("compose", ["direct", "kernel"])
+def test_a_time_at_the_end_of_bigint_is_an_error_and_not_a_loop(
+    lenient: SparkSession, compose: str
+) -> None:
+    events = lenient.sql(f"SELECT * FROM VALUES ({2**63 - 1}L), (5L) AS e(t)")
+    rows = pw.aggregate(
+        events, time="t", windows=[pw.tumbling(7)], aggregates=[pw.count()], compose=compose
+    )
+    with pytest.raises(Exception, match=r"beyond 62 bits.*Hint: scale"):
+        rows.collect()

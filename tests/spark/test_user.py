@@ -39,7 +39,7 @@ def spread() -> type[pw.UserAggregate]:
         def combine(self, left: tuple, right: tuple) -> tuple[np.ndarray, ...]:
             return np.minimum(left[0], right[0]), np.maximum(left[1], right[1])
 
-        def lower_arrays(self, partials: tuple) -> np.ndarray:
+        def lower(self, partials: tuple) -> np.ndarray:
             return partials[1] - partials[0]
 
     return Spread

@@ -48,7 +48,12 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (tumbling, ("",), {}, 'cannot read "" as a duration.'),
     (tumbling, ("5",), {}, 'cannot read "5" as a duration.'),
     (tumbling, ("5 parsecs",), {}, 'cannot read "5 parsecs" as a duration.'),
-    (tumbling, ("1 month",), {}, 'a window size has a fixed length: got "1 month", and month vary'),
+    (
+        tumbling,
+        ("1 month",),
+        {},
+        'a window size has a fixed length: got "1 month", and month varies',
+    ),
     (tumbling, (2.5,), {}, "a duration is text or a timedelta: got 2.5 (float)."),
     (tumbling, (None,), {}, "a duration is text or a timedelta: got None"),
     (tumbling, (True,), {}, "a duration is text or a timedelta: got True"),

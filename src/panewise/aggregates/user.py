@@ -85,7 +85,7 @@ class UserAggregate(OneColumn):
     ...         return x.astype(float) ** 2, np.ones(len(x), int)
     ...     def combine(self, a, b):
     ...         return a[0] + b[0], a[1] + b[1]
-    ...     def lower_arrays(self, p):
+    ...     def lower(self, p):
     ...         return np.sqrt(p[0] / p[1])
     >>> from panewise.testing import evaluate
     >>> evaluate(RootMeanSquare("x"), x=[3, 3, 3])
@@ -111,7 +111,7 @@ class UserAggregate(OneColumn):
         """Partials of the whole without the part; needed where `claims` says invertible."""
         raise QueryError(f"{type(self).__name__} claims an inverse and does not define it.")
 
-    def lower_arrays(self, partials: Columns) -> np.ndarray:
+    def lower(self, partials: Columns) -> np.ndarray:  # type: ignore[override]
         """Results of partials."""
         raise NotImplementedError
 
@@ -133,10 +133,10 @@ class UserAggregate(OneColumn):
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> None:
         return None
 
-    def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
+    def results(self, partials: Sequence[pa.Array]) -> pa.Array:
         column = partials[0]
         valid = np.asarray(column.is_valid())
-        results = pa.array(self.lower_arrays(_columns(column.filter(column.is_valid()))))
+        results = pa.array(self.lower(_columns(column.filter(column.is_valid()))))
         at = np.full(len(column), -1)
         at[valid] = np.arange(len(results))
         return results.take(pa.array(at, mask=~valid))

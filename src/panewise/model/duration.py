@@ -32,7 +32,7 @@ _UNITS = {
 _TICKS = {name: ticks for ticks, names in _UNITS.items() for name in names}
 _SHORT = ((DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (SECOND, "s"), (MILLISECOND, "ms"), (1, "us"))
 _CALENDAR = {"month", "months", "year", "years", "quarter", "quarters", "mo", "y"}
-_TERM = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-zµ]+)\s*")
+_TERM = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-zµ]+)\s*")
 _LIMIT = 2**62
 
 
@@ -123,6 +123,8 @@ def _parse_text(text: str) -> int:
     body = text.strip().lower()
     if body.startswith("interval "):
         body = body[len("interval ") :]
+    if body.startswith("-"):  # of the whole: "-1m30s" is ninety seconds back
+        return -_parse_text(body[1:])
     total, position = 0, 0
     while position < len(body):
         term = _TERM.match(body, position)
@@ -131,7 +133,7 @@ def _parse_text(text: str) -> int:
         number, unit = term.groups()
         if unit in _CALENDAR:
             raise DurationError(
-                f'a window size has a fixed length: got "{text}", and {unit} vary in length.',
+                f'a window size has a fixed length: got "{text}", and {unit} varies.',
                 hint='write it in days or weeks, for example "30 days".',
             )
         if unit not in _TICKS:

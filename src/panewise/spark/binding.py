@@ -24,8 +24,10 @@ from panewise.aggregates.value_counts import rank_values
 from panewise.errors import PanewiseError, SchemaError, nearest
 from panewise.model import Measure, measure_of
 from panewise.query import Query
-from panewise.spark.expressions import quoted, ticks_of
+from panewise.spark.expressions import quoted, ticks_of, within_bounds
 
+_FIRST = -(2**63) + 1
+"""A null in the order column comes before every number, as in Spark's ascending order."""
 _SEQUENCE_TYPES = ("tinyint", "smallint", "int", "bigint", "date", "timestamp", "timestamp_ntz")
 
 
@@ -103,7 +105,7 @@ class Binding:
     def rows(self) -> DataFrame:
         """The events with ticks, keys and inputs under their inside names; no null times."""
         query = self.query
-        columns = [F.expr(ticks_of(self.measure, self._column(query.time))).alias("t")]
+        columns = [F.expr(self._ticks()).alias("t")]
         columns += [
             F.expr(self._column(name)).alias(inside)
             for name, inside in zip(query.by, self.keys, strict=True)
@@ -160,13 +162,17 @@ class Binding:
     def _column(self, name: str) -> str:
         return quoted(self.fields[name].name)
 
+    def _ticks(self) -> str:
+        ticks = ticks_of(self.measure, self._column(self.query.time))
+        return within_bounds(ticks) if self.types[self.query.time] == "bigint" else ticks
+
     def _sequence(self) -> Column:
         order = self.query.order_by
         if order is None:
             return F.monotonically_increasing_id()
         kind = self.types[order]
         measure = measure_of(order, kind)
-        return F.expr(f"coalesce({ticks_of(measure, self._column(order))}, 0L)")
+        return F.expr(f"coalesce({ticks_of(measure, self._column(order))}, {_FIRST}L)")
 
     def _check_sequence(self) -> None:
         order = self.query.order_by

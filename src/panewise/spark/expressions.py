@@ -44,6 +44,16 @@ def ticks_of(measure: Measure, column: str) -> str:
     return f"cast({column} as bigint)"
 
 
+def within_bounds(ticks: str) -> str:
+    """Ticks of a BIGINT column, or an error: sizes and times below 2**62 never wrap around."""
+    problem = literal(
+        "a time is beyond 62 bits, where window bounds would wrap around. "
+        "Hint: scale the column down."
+    )
+    inside = f"{ticks} IS NULL OR {ticks} BETWEEN {-(2**62)}L AND {2**62}L"
+    return f"CASE WHEN {inside} THEN {ticks} ELSE raise_error({problem}) END"
+
+
 def time_of(measure: Measure, ticks: str, type_name: str) -> str:
     """The inverse of `ticks_of`, in the column's own type."""
     if measure is Measure.TIMESTAMP:
@@ -75,7 +85,7 @@ def pane_of(edges: Edges, ticks: str) -> str:
     at = [_floor(ticks, period, phase) for period, phase in edges.progressions]
     at += [f"CASE WHEN {ticks} >= {edge}L THEN {edge}L END" for edge in edges.fixed]
     if edges.fixed and not edges.progressions:
-        at.append(f"{-(2**63) + 1}L")  # before every band: one pane that no window reads
+        at.append(f"{-(2**62)}L")  # before every band: one pane that no window reads
     return f"greatest({', '.join(at)})" if len(at) > 1 else at[0]
 
 

@@ -104,7 +104,7 @@ class Job:
 
     def _lower(self, one: Lowered, arrays: dict[str, pa.Array], piece: Piece) -> pa.Array:
         if not isinstance(one.aggregate, TallyAggregate):
-            return one.aggregate.lower([arrays[name] for name in one.partials])
+            return one.aggregate.results([arrays[name] for name in one.partials])
         ranked = piece.ranked_values(self.counted.index(one.column))
         parts = [one.aggregate.lower_tally(t) for _, t in ranked.tallies(piece.lo, piece.hi)]
         return pa.concat_arrays(parts)

@@ -41,7 +41,7 @@ class CellAlgebra:
         return tuple(partial.invert(a, b) for partial, a, b in sides)
 
     def lower(self, cells: Cells) -> list[Any]:
-        lowered: list[Any] = self.aggregate.lower(cells).to_pylist()
+        lowered: list[Any] = self.aggregate.results(cells).to_pylist()
         return lowered
 
     def fold(self, cells: Cells) -> Cells:

@@ -77,4 +77,4 @@ def _user(aggregate: UserAggregate, events: Sequence[Event]) -> Any:
     folded = lifted.slice(0, 1)
     for at in range(1, len(events)):
         folded = partial.combine(folded, lifted.slice(at, 1))
-    return aggregate.lower((folded,)).to_pylist()[0]
+    return aggregate.results((folded,)).to_pylist()[0]
