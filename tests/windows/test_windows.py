@@ -52,7 +52,7 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
         tumbling,
         ("1 month",),
         {},
-        'a window size has a fixed length: got "1 month", and month varies',
+        'fixed length: got "1 month", and month varies',
     ),
     (tumbling, (2.5,), {}, "a duration is text or a timedelta: got 2.5 (float)."),
     (tumbling, (None,), {}, "a duration is text or a timedelta: got None"),

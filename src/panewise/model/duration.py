@@ -32,7 +32,8 @@ _UNITS = {
 _TICKS = {name: ticks for ticks, names in _UNITS.items() for name in names}
 _SHORT = ((DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (SECOND, "s"), (MILLISECOND, "ms"), (1, "us"))
 _CALENDAR = {"month", "months", "year", "years", "quarter", "quarters", "mo", "y"}
-_TERM = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-zµ]+)\s*")
+_TERM = re.compile(r"\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-zµ]+)\s*")
+_BACK = re.compile(r"-(?:\d+[a-zµ]+){2,}")
 _LIMIT = 2**62
 
 
@@ -123,7 +124,7 @@ def _parse_text(text: str) -> int:
     body = text.strip().lower()
     if body.startswith("interval "):
         body = body[len("interval ") :]
-    if body.startswith("-"):  # of the whole: "-1m30s" is ninety seconds back
+    if _BACK.fullmatch(body):  # the minus is of the whole: "-1m30s" is ninety seconds back
         return -_parse_text(body[1:])
     total, position = 0, 0
     while position < len(body):
