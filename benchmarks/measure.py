@@ -28,10 +28,15 @@ class Timing:
     def best(self) -> float:
         return min(self.seconds)
 
-    def wants(self, turn: int) -> bool:
+    def wants(self, turn: int, repeat: int) -> bool:
+        """Whether this side takes part in a turn: long runs seldom, short ones often."""
         if not self.seconds:
             return True
-        return turn < (1 if self.best > VERY_SLOW else 2 if self.best > SLOW else turn + 1)
+        if self.best > VERY_SLOW:
+            return False
+        if self.best > SLOW:
+            return turn < 2
+        return turn < repeat or self.best < FAST
 
 
 def alternate(
@@ -40,17 +45,16 @@ def alternate(
     """Every side once, then every side again: a slow minute of the machine meets all of them."""
     timings = {name: Timing() for name in sides}
     for turn in range(repeat * MORE):
-        if turn >= repeat and any(timing.best > FAST for timing in timings.values()):
-            break
         for name, run in sides.items():
-            if timings[name].wants(turn):
-                between()
-                with Watch() as watch:
-                    began = time.perf_counter()
-                    run()
-                    timings[name].seconds.append(time.perf_counter() - began)
-                timings[name].peak_mb = max(timings[name].peak_mb, watch.peak_mb)
-                timings[name].others = max(timings[name].others, watch.others)
+            if not timings[name].wants(turn, repeat):
+                continue
+            between()
+            with Watch() as watch:
+                began = time.perf_counter()
+                run()
+                timings[name].seconds.append(time.perf_counter() - began)
+            timings[name].peak_mb = max(timings[name].peak_mb, watch.peak_mb)
+            timings[name].others = max(timings[name].others, watch.others)
     return timings
 
 
