@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panewise.aggregates import Partial, first, max, min, product, sum
+from panewise.aggregates import Partial, Scope, first, max, min, product, sum
 from panewise.aggregates.collect import ListPartial
 from panewise.aggregates.extremes import MaxPartial, MinPartial
 from panewise.aggregates.sum import ProductPartial, SumPartial
@@ -169,5 +169,5 @@ def test_floating_sums_never_overflow(values: list[float]) -> None:
 @pytest.mark.parametrize("aggregate", [sum("x"), min("x"), max("x"), product("x"), first("x")])
 def test_no_range_gives_nothing(aggregate: Any) -> None:
     none = np.empty(0, np.int64)
-    (partial,) = aggregate.partials(None)
+    (partial,) = aggregate.partials(Scope({"x": "x"}, {"x": "double"}, "t", "s"))
     assert len(fold(partial, pa.array([1.0, 2.0]), none, none)) == 0
