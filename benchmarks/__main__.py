@@ -93,8 +93,7 @@ def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) 
             "spark": lambda: _consume(case.spark(events)),
             "ours": lambda: _consume(case.ours(events)),
         }
-        # A full collection gives memory back, so that one side's heap is not counted on the other.
-        timings = alternate(sides, repeat, between=lambda: spark._jvm.System.gc())  # type: ignore
+        timings = alternate(sides, repeat)
     theirs, ours = timings["spark"], timings["ours"]
     console.print(f"{case.name}: {theirs.best:.2f} s, {ours.best:.2f} s, {same}")
     return Result(
