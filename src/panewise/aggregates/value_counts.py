@@ -9,6 +9,7 @@ In Spark the value joins the grouping key of the cell, which spills and never bu
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -98,9 +99,9 @@ class TallyAggregate(OneColumn):
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
         return self.lower_tally(tally_of(partials[0]))
 
+    @abstractmethod
     def lower_tally(self, tally: Tally) -> pa.Array:
         """One result per window."""
-        raise NotImplementedError
 
 
 @register

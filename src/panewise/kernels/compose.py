@@ -11,6 +11,7 @@ Cost: O(cells + results); memory grows with open windows, not with rows.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -112,7 +113,7 @@ class Composer:
             cells.code = renamed[cells.code]
 
 
-class Tier:
+class Tier(ABC):
     """Windows that share held cells."""
 
     def __init__(self, program: Program, edges: Edges | None) -> None:
@@ -148,13 +149,15 @@ class Tier:
         merged = cells.merged(self.program.partials, heads, pane[heads], self.program.checked)
         return merged, np.searchsorted(heads, runs)
 
+    @abstractmethod
     def report(
         self, cells: Cells, runs: np.ndarray, previous: int, watermark: int
     ) -> Iterator[Piece]:
-        raise NotImplementedError
+        """The windows that end in `(previous, watermark]`."""
 
+    @abstractmethod
     def hold(self, cells: Cells, runs: np.ndarray, watermark: int) -> Cells:
-        raise NotImplementedError
+        """The cells that windows ending later still read."""
 
     def piece(
         self, window: int, cells: Cells, runs: np.ndarray,
