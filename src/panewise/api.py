@@ -40,6 +40,7 @@ def plan(
       panes    edges every 5m (at most 12 panes per hour and key)
       compose  kernel: one pass over sorted panes costs less than 13 copies of each
                pane
+      shuffle  cells, folded where the rows are
       carry    mean(temp)
     windows
       tumbling(20m)                      about 4 panes each

@@ -6,7 +6,7 @@ import pytest
 
 import panewise as pw
 from panewise.errors import QueryError
-from panewise.plan import Composition
+from panewise.plan import Composition, Placement
 from panewise.windows import Window
 
 ONE = pw.tumbling(10)
@@ -77,3 +77,12 @@ def test_what_cannot_be_forced(
 
 def test_equal_queries_have_equal_plans() -> None:
     assert plan([ONE, pw.session(5)]) == plan([pw.tumbling(10), pw.session(5)])
+
+
+def test_rows_travel_where_cells_may_be_as_many() -> None:
+    def placement(by: list[str], *windows: Window) -> Placement:
+        return pw.plan(time="t", by=by, windows=windows, aggregates=[NATIVE]).placement
+
+    assert placement(["k"], ONE) is Placement.CELLS
+    assert placement(["k"], ONE, pw.session(5)) is Placement.ROWS
+    assert placement([], pw.session(5)) is Placement.CELLS

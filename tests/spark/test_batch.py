@@ -53,6 +53,18 @@ def test_twenty_windows_read_the_source_once(spark: SparkSession, tmp_path: Path
     assert {row["window_id"] for row in counted} == {w.window_id for w in TWENTY}
 
 
+@pytest.mark.parametrize(("by", "shuffles"), [(["k"], 1), ([], 2)])
+def test_rows_of_sessions_travel_once_to_their_key(
+    spark: SparkSession, by: list[str], shuffles: int
+) -> None:
+    events = spark.range(50).selectExpr("id AS t", "id % 3 AS k", "id AS x")
+    answer = pw.aggregate(
+        events, time="t", by=by, windows=[pw.session(5)], aggregates=[pw.sum("x")]
+    )
+    plan = answer._jdf.queryExecution().executedPlan().toString()
+    assert plan.count("Exchange") == shuffles
+
+
 @pytest.fixture(params=EVERY_WAY)
 def plan(request: pytest.FixtureRequest) -> pw.Plan:
     return EVERY_WAY[request.param]

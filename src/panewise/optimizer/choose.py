@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from panewise.errors import QueryError
 from panewise.optimizer.edges import pane_edges
-from panewise.plan import Composition, Edges, Plan
+from panewise.plan import Composition, Edges, Placement, Plan
 from panewise.query import Query
 from panewise.windows import Family
 
@@ -18,7 +18,14 @@ def choose(query: Query, compose: str = "auto") -> Plan:
     composition, reason = _automatic(query, panes)
     if compose != "auto":
         composition, reason = _forced(query, compose, composition)
-    return Plan(query, panes, composition, reason)
+    return Plan(query, panes, composition, reason, _placement(query))
+
+
+def _placement(query: Query) -> Placement:
+    # the panes of a session are no wider than its gap, so cells may be nearly as many as rows;
+    # without keys all rows would travel to one worker
+    sessions = len(_families(query)) < len(query.windows)
+    return Placement.ROWS if sessions and query.by else Placement.CELLS
 
 
 def _automatic(query: Query, panes: Edges) -> tuple[Composition, str]:

@@ -8,7 +8,7 @@ from panewise.aggregates import ValueCounts
 from panewise.model import format_ticks
 from panewise.model.duration import HOUR
 from panewise.plan.edges import Edges
-from panewise.plan.plan import Composition, Plan
+from panewise.plan.plan import Composition, Placement, Plan
 from panewise.windows import Family, Window
 
 WIDTH = 80
@@ -22,6 +22,7 @@ def explain(plan: Plan) -> str:
         *_wrapped("Plan over ", over, indent=0),
         *_wrapped("panes    ", _panes(plan)),
         *_wrapped("compose  ", f"{plan.composition.value}: {plan.reason}"),
+        *_wrapped("shuffle  ", _shuffled(plan)),
         *_wrapped("carry    ", _carried(plan)),
         "windows",
         *(line for window in query.windows for line in _wrapped("", _window(plan, window))),
@@ -54,6 +55,12 @@ def _rate(edges: Edges, timed: bool) -> str:
         return f"at most {float(count):,.0f} panes per {name} and key"
     rare = f"{float(1 / count):,.1f} hours" if timed else f"{float(unit / count):,.0f} ticks"
     return f"1 pane in {rare.replace('.0 ', ' ')}"
+
+
+def _shuffled(plan: Plan) -> str:
+    if plan.placement is Placement.ROWS:
+        return "rows by key, then cells are folded where they are read"
+    return "cells, folded where the rows are"
 
 
 def _carried(plan: Plan) -> str:

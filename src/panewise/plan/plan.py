@@ -25,6 +25,15 @@ class Composition(Enum):
     """A compiled pass over sorted panes; its cost does not grow with the overlap."""
 
 
+class Placement(Enum):
+    """What travels to the worker of its key."""
+
+    CELLS = "cells"
+    """Rows are folded into cells where they are; only cells travel."""
+    ROWS = "rows"
+    """Rows travel before they are folded: one shuffle, where folding would save little."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What will be computed, and why."""
@@ -33,6 +42,7 @@ class Plan:
     panes: Edges
     composition: Composition
     reason: str
+    placement: Placement = Placement.CELLS
 
     def run(self, events: Any) -> Any:
         """The results as a lazy DataFrame; no job is started."""

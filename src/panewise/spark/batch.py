@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from panewise.aggregates import Aggregate
 from panewise.errors import ResultSizeWarning
-from panewise.plan import Plan
+from panewise.plan import Placement, Plan
 from panewise.spark import compose, slice
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import literal, time_of
@@ -27,7 +27,10 @@ def run(plan: Plan, events: DataFrame) -> DataFrame:
     binding = Binding.of(plan.query, events)
     _warn_of_many_rows(plan, events)
     sessions = any(isinstance(window.demand(), PaneWidth) for window in plan.query.windows)
-    cells = slice.cells(binding, plan.panes, times=sessions)
+    rows = binding.rows
+    if plan.placement is Placement.ROWS:
+        rows = rows.repartition(*binding.keys)
+    cells = slice.cells(binding, rows, plan.panes, times=sessions)
     return _lower(binding, compose.windows(plan, binding, cells))
 
 

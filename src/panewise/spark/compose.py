@@ -20,7 +20,7 @@ from pyspark.sql.types import (
 )
 
 from panewise.kernels.compose import Program
-from panewise.plan import Composition, Plan
+from panewise.plan import Composition, Placement, Plan
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import windows_of
 from panewise.spark.worker import Job, Lowered
@@ -53,8 +53,9 @@ def _expand(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
 def _kernel(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
     # hash by key, sort by pane alone: a single long sorts by radix, several times faster than
     # (key, pane), and the kernel groups by key itself
-    placed = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
-    ordered = placed.sortWithinPartitions("p")
+    if plan.placement is Placement.CELLS:
+        cells = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
+    ordered = cells.sortWithinPartitions("p")
     schema = kernel_schema(binding, cells)
     return ordered.mapInArrow(job(plan, binding, schema).run, schema)
 

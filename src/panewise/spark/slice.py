@@ -23,10 +23,10 @@ from panewise.spark.expressions import pane_of
 from panewise.spark.worker import fitted
 
 
-def cells(binding: Binding, panes: Edges, *, times: bool) -> DataFrame:
+def cells(binding: Binding, rows: DataFrame, panes: Edges, *, times: bool) -> DataFrame:
     """Cells with columns `k*`, `p`, then `f` and `l` (with `times`), `a*`, counted `v*` and `n`."""
     if any(isinstance(partial, UserPartial) for partial in binding.partials):
-        return _folded(binding, panes, times)
+        return _folded(binding, rows, panes, times)
     measures = [
         F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
     ]
@@ -35,11 +35,11 @@ def cells(binding: Binding, panes: Edges, *, times: bool) -> DataFrame:
     if binding.counted or not measures:
         measures.append(F.count(F.lit(1)).alias("n"))
     pane = F.expr(pane_of(panes, "t")).alias("p")
-    return binding.rows.groupBy(*binding.keys, pane, *binding.counted).agg(*measures)
+    return rows.groupBy(*binding.keys, pane, *binding.counted).agg(*measures)
 
 
-def _folded(binding: Binding, panes: Edges, times: bool) -> DataFrame:
-    paned = binding.rows.withColumn("p", F.expr(pane_of(panes, "t")))
+def _folded(binding: Binding, rows: DataFrame, panes: Edges, times: bool) -> DataFrame:
+    paned = rows.withColumn("p", F.expr(pane_of(panes, "t")))
     kept = [paned.schema[name] for name in [*binding.keys, "p"]]
     out = kept + [StructField(n, binding.partial_type(p)) for p, n in binding.partials.items()]
     if times:
