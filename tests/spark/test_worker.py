@@ -25,7 +25,7 @@ def job_and_cells(spark: SparkSession) -> tuple[Job, pa.Table]:
     events = spark.sql("SELECT id - 20 AS t, id * id % 3 AS k, id * 7 % 5 AS x FROM range(60)")
     binding = Binding.of(PLAN.query, events.where("t % 11 > 0"))
     cells = slice.cells(binding, binding.rows, PLAN.panes, times=True)
-    job = compose.job(PLAN, binding, compose.kernel_schema(binding, cells))
+    job = compose.job(PLAN, binding, compose.kernel_schema(binding))
     return job, cells.toArrow().sort_by("p")
 
 

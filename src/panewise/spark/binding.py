@@ -12,8 +12,7 @@ from functools import cached_property
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException
-from pyspark.sql import Column, DataFrame
-from pyspark.sql import functions as F
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType, StructField
 
@@ -105,15 +104,16 @@ class Binding:
     def rows(self) -> DataFrame:
         """The events with ticks, keys and inputs under their inside names; no null times."""
         query = self.query
-        columns = [F.expr(self._ticks()).alias("t")]
+        # text, not Column objects: each of those costs several calls into the JVM
+        columns = [f"{self._ticks()} AS t"]
         columns += [
-            F.expr(self._column(name)).alias(inside)
+            f"{self._column(name)} AS {inside}"
             for name, inside in zip(query.by, self.keys, strict=True)
         ]
-        columns += [F.expr(self._column(n)).alias(inside) for n, inside in self.inputs.items()]
+        columns += [f"{self._column(name)} AS {inside}" for name, inside in self.inputs.items()]
         if query.ordered:
-            columns.append(self._sequence().alias("s"))
-        return self.events.select(*columns).where("t IS NOT NULL")
+            columns.append(f"{self._sequence()} AS s")
+        return self.events.selectExpr(*columns).where("t IS NOT NULL")
 
     @cached_property
     def time_zone(self) -> str:
@@ -166,13 +166,13 @@ class Binding:
         ticks = ticks_of(self.measure, self._column(self.query.time))
         return within_bounds(ticks) if self.types[self.query.time] == "bigint" else ticks
 
-    def _sequence(self) -> Column:
+    def _sequence(self) -> str:
         order = self.query.order_by
         if order is None:
-            return F.monotonically_increasing_id()
+            return "monotonically_increasing_id()"
         kind = self.types[order]
         measure = measure_of(order, kind)
-        return F.expr(f"coalesce({ticks_of(measure, self._column(order))}, {_FIRST}L)")
+        return f"coalesce({ticks_of(measure, self._column(order))}, {_FIRST}L)"
 
     def _check_sequence(self) -> None:
         order = self.query.order_by
@@ -236,8 +236,8 @@ def _find(name: str, fields: Sequence[StructField], exact: bool) -> StructField:
 
 def _types(rows: DataFrame, expressions: Sequence[str]) -> dict[str, DataType]:
     distinct = list(dict.fromkeys(expressions))
-    columns = [F.expr(sql).alias(f"e{i}") for i, sql in enumerate(distinct)]
-    if not columns:
+    if not distinct:
         return {}
-    kinds = (field.dataType for field in rows.groupBy().agg(*columns).schema.fields)
+    columns = [f"{sql} AS e{i}" for i, sql in enumerate(distinct)]
+    kinds = (field.dataType for field in rows.selectExpr(*columns).schema.fields)
     return dict(zip(distinct, kinds, strict=True))

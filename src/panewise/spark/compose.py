@@ -56,16 +56,17 @@ def _kernel(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
     if plan.placement is Placement.CELLS:
         cells = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     ordered = cells.sortWithinPartitions("p")
-    schema = kernel_schema(binding, cells)
+    schema = kernel_schema(binding)
     return ordered.mapInArrow(job(plan, binding, schema).run, schema)
 
 
-def kernel_schema(binding: Binding, cells: DataFrame) -> StructType:
-    fields = [cells.schema[key] for key in binding.keys]
+def kernel_schema(binding: Binding) -> StructType:
+    named = zip(binding.keys, binding.query.by, strict=True)
+    fields = [StructField(inside, binding.fields[name].dataType) for inside, name in named]
     fields.append(StructField("w", IntegerType()))
     fields += [StructField(name, LongType()) for name in ("s", "e")]
     for partial, name in binding.partials.items():
-        kind = cells.schema[name].dataType
+        kind = binding.partial_type(partial)
         if isinstance(kind, DecimalType) and partial.monoid == "sum":
             kind = DecimalType(38, kind.scale)
         fields.append(StructField(name, kind))
