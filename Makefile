@@ -5,10 +5,10 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench report clean
+.PHONY: help setup demo lint types test test-long bench bench-papers calibrate report clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-10s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## create .venv and install the package with everything needed to work on it
 
@@ -34,8 +34,14 @@ test: lint types  ## lint, types, doctests and tests
 test-long: $(STAMP)  ## every test, with many more generated examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "long or not long"
 
-bench: $(STAMP)  ## run the benchmarks; QUICK=1 for a small run
+bench: $(STAMP)  ## run the benchmarks; QUICK=1 for a small run (see also bench-papers, calibrate)
 	$(BIN)/python -m benchmarks $(if $(QUICK),--quick)
+
+bench-papers: $(STAMP)  ## repeat the factor-windows paper's experiment, hours; QUICK=1 for a small run
+	$(BIN)/python -m benchmarks.papers.factor_windows $(if $(QUICK),--quick)
+
+calibrate: $(STAMP)  ## measure the constants of the cost model on this machine; QUICK=1 only tries it
+	$(BIN)/python -m benchmarks.calibrate $(if $(QUICK),--quick)
 
 report: $(STAMP)  ## write the benchmark report from the last results
 	$(BIN)/python -m benchmarks report

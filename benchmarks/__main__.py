@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import sys
 import traceback
 from dataclasses import asdict
 from pathlib import Path
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from rich.console import Console
 
 from benchmarks import data
 from benchmarks.measure import alternate
 from benchmarks.report import Result, table, write
 from benchmarks.spark.cases import Case, cases, equal
-from panewise.spark import session
+from benchmarks.spark.session import consume, machine, start
 
 OUT = Path(__file__).parent / "out"
 QUICK_ROWS = 500_000
@@ -54,7 +52,7 @@ def _names() -> str:
 
 def _run(chosen: list[Case], repeat: int, at_most: int | None, kept: Path) -> bool:
     """Whether a case could not be measured. What was measured is kept after every case."""
-    spark = _session()
+    spark = start()
     failed = False
     for case in chosen:
         try:
@@ -65,18 +63,6 @@ def _run(chosen: list[Case], repeat: int, at_most: int | None, kept: Path) -> bo
             failed = True
     spark.stop()
     return failed
-
-
-def _session() -> SparkSession:
-    started = session(
-        "local[2]",
-        app="panewise-benchmarks",
-        spark_driver_memory="12g",
-        spark_sql_shuffle_partitions=4,
-        spark_sql_session_timeZone="UTC",
-    )
-    started.sparkContext.setLogLevel("ERROR")
-    return started
 
 
 def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) -> Result:
@@ -90,8 +76,8 @@ def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) 
             same += f" (1 key in {case.check_one_key_in})"
         status.update(f"{case.name}: timing")
         sides = {
-            "spark": lambda: _consume(case.spark(events)),
-            "ours": lambda: _consume(case.ours(events)),
+            "spark": lambda: consume(case.spark(events)),
+            "ours": lambda: consume(case.ours(events)),
         }
         timings = alternate(sides, repeat)
     theirs, ours = timings["spark"], timings["ours"]
@@ -108,19 +94,7 @@ def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) 
         spark_mb=theirs.peak_mb,
         ours_mb=ours.peak_mb,
         others=max(theirs.others, ours.others),
-        machine=_machine(spark),
-    )
-
-
-def _consume(rows: DataFrame) -> None:
-    rows.write.format("noop").mode("overwrite").save()
-
-
-def _machine(spark: SparkSession) -> str:
-    java = spark._jvm.System.getProperty("java.version")  # type: ignore
-    python = platform.python_version()
-    return (
-        f"Spark {spark.version} on local[2], Java {java}, Python {python}, {os.cpu_count()} cores"
+        machine=machine(spark),
     )
 
 

@@ -39,12 +39,16 @@ class Timing:
         return turn < repeat or self.best < FAST
 
 
-def alternate(sides: Mapping[str, Callable[[], object]], repeat: int) -> dict[str, Timing]:
+def alternate(
+    sides: Mapping[str, Callable[[], object]],
+    repeat: int,
+    wants: Callable[[Timing, int, int], bool] = Timing.wants,
+) -> dict[str, Timing]:
     """Every side once, then every side again: a slow minute of the machine meets all of them."""
     timings = {name: Timing() for name in sides}
     for turn in range(repeat * MORE):
         for name, run in sides.items():
-            if not timings[name].wants(turn, repeat):
+            if not wants(timings[name], turn, repeat):
                 continue
             with Watch() as watch:
                 began = time.perf_counter()

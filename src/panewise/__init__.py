@@ -33,9 +33,9 @@ from panewise.aggregates import (
     top_k,
     variance,
 )
-from panewise.api import aggregate, plan
+from panewise.api import aggregate, plan, plan_all
 from panewise.errors import PanewiseError
-from panewise.plan import Plan
+from panewise.plan import Plan, SharedPlan, Statistics
 from panewise.query import Query
 from panewise.windows import Window, band, cumulating, session, sliding, tumbling
 
@@ -43,8 +43,11 @@ __version__ = "0.1.0"
 
 __all__ = [
     "plan",
+    "plan_all",
     "aggregate",
     "Plan",
+    "SharedPlan",
+    "Statistics",
     "Query",
     "PanewiseError",
     # windows

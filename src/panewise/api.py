@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.optimizer import choose
-from panewise.plan import Plan
-from panewise.query import Query
+from panewise.plan import Plan, SharedPlan, Statistics
+from panewise.query import Query, merge
 from panewise.windows import Window
 
 
@@ -20,13 +20,15 @@ def plan(
     windows: Iterable[Window],
     aggregates: Iterable[Aggregate],
     order_by: str | None = None,
-    compose: str = "auto",
+    strategy: str = "auto",
+    statistics: Statistics | None = None,
 ) -> Plan:
     """Plan many windows over one stream.
 
     `time` is a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer column; `by` the keys; `order_by` a column
-    that breaks ties of equal times (arrival order otherwise). `compose` forces how windows are
-    built from panes ("direct", "expand" or "kernel"), for comparison.
+    that breaks ties of equal times (arrival order otherwise). `statistics` say what is known of the
+    data. `strategy` forces a kind of plan ("independent", "scan", "coverage", "factor", "edges",
+    "slices" or "tree"), for comparison; all of them return the same rows.
 
     >>> import panewise as pw
     >>> shared = pw.plan(
@@ -37,14 +39,17 @@ def plan(
     ... )
     >>> print(shared.explain())
     Plan over ts by device
-      panes    edges every 5m (at most 12 panes per hour and key)
-      compose  kernel: one pass over sorted panes costs less than 13 copies of each
-               pane
-      shuffle  cells, folded where the rows are
-      carry    mean(temp)
-    windows
-      tumbling(20m)                      about 4 panes each
-      sliding(1h, 5m)                    about 12 panes each, overlap 12
+      strategy    edges: least of 6 plans; the next, ...
+      cost        about ...s of one core
+      statistics  assumed: 10M rows, rate and keys unknown
+      carry       mean(temp)
+    one compiled pass; shuffle: cells, folded where the rows are       rows     cost
+      events                                                            10M
+      +- panes: edges every 5m (at most 12 panes per hour and key)       1M ...
+         +- tumbling(20m)     x4                                       250k ...
+         +- sliding(1h, 5m)   x12                                        1M ...
+    alternatives
+      ...s  x...  independent: 130,000,000 rows folded in 1 level...
     """
     query = Query(
         time,
@@ -53,7 +58,28 @@ def plan(
         _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]'),
         order_by,
     )
-    return choose(query, compose)
+    return choose(query, strategy, statistics)
+
+
+def plan_all(
+    queries: Mapping[str, Plan | Query],
+    *,
+    strategy: str = "auto",
+    statistics: Statistics | None = None,
+) -> SharedPlan:
+    """Plan several queries over one stream together: what they have in common is computed once.
+
+    The queries share time, keys and order; their windows and aggregates may differ.
+
+    >>> import panewise as pw
+    >>> alerts = pw.plan(time="ts", windows=[pw.tumbling("1m")], aggregates=[pw.max("temp")])
+    >>> report = pw.plan(time="ts", windows=[pw.tumbling("1h")], aggregates=[pw.mean("temp")])
+    >>> together = pw.plan_all({"alerts": alerts, "report": report})
+    >>> [window.window_id for window in together.plan.query.windows]
+    ['tumbling(1m)', 'tumbling(1h)']
+    """
+    merged = merge({n: q.query if isinstance(q, Plan) else q for n, q in queries.items()})
+    return SharedPlan(merged.queries, choose(merged.whole, strategy, statistics))
 
 
 def _listed(name: str, given: Any, example: str) -> tuple[Any, ...]:

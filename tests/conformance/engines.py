@@ -27,8 +27,8 @@ class Engine:
     fits: Callable[[pw.Query], bool]
 
 
-def spark_batch(compose: str) -> Engine:
-    """Spark batch with one way of composing windows from panes."""
+def spark_batch(strategy: str) -> Engine:
+    """Spark batch with plans of one strategy."""
 
     def plan(query: pw.Query) -> pw.Plan:
         return pw.plan(
@@ -37,7 +37,7 @@ def spark_batch(compose: str) -> Engine:
             windows=query.windows,
             aggregates=query.aggregates,
             order_by=query.order_by,
-            compose=compose,
+            strategy=strategy,
         )
 
     def run(query: pw.Query, rows: Sequence[Row], schema: Schema) -> list[dict[str, Any]]:
@@ -56,8 +56,9 @@ def spark_batch(compose: str) -> Engine:
 
 ENGINES: dict[str, Engine] = {
     "spark batch": spark_batch("auto"),
-    "spark expand": spark_batch("expand"),
-    "spark kernel": spark_batch("kernel"),
+    "spark slices": spark_batch("slices"),
+    "spark edges": spark_batch("edges"),
+    "spark factor": spark_batch("factor"),
 }
 
 

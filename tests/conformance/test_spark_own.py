@@ -59,9 +59,9 @@ def events(sql_type: str, time_type: str = "timestamp") -> DataFrame:
     return data_frame(rows, schema)
 
 
-def compare(data: DataFrame, aggregates: list[Aggregate], compose: str = "auto") -> None:
-    windows = [w for w in WINDOWS if compose != "expand" or w.kind != "session"]
-    plan = pw.plan(time="t", by=["k"], windows=windows, aggregates=aggregates, compose=compose)
+def compare(data: DataFrame, aggregates: list[Aggregate], strategy: str = "auto") -> None:
+    windows = [w for w in WINDOWS if strategy != "slices" or w.kind != "session"]
+    plan = pw.plan(time="t", by=["k"], windows=windows, aggregates=aggregates, strategy=strategy)
     got = [as_oracle(row) for row in plan.run(data).toArrow().to_pylist()]
     expected = own_rows(data, windows, aggregates, scope_of(data))
     assert expected
@@ -78,7 +78,7 @@ def test_every_value_type(spark: SparkSession, sql_type: str) -> None:
 def test_expanded_windows(spark: SparkSession, sql_type: str) -> None:
     data = events(sql_type)
     native = [a for a in accepted(data, scope_of(data)) if a.native]
-    compare(data, native, compose="expand")
+    compare(data, native, strategy="slices")
 
 
 @pytest.mark.parametrize("zone", ZONES)
@@ -108,19 +108,19 @@ def too_large(sql_type: str, values: list[Any]) -> DataFrame:
     return data_frame(rows, {"t": "timestamp", "k": "string", "x": sql_type})
 
 
-@pytest.mark.parametrize("compose", ["expand", "kernel"])
+@pytest.mark.parametrize("strategy", ["slices", "edges"])
 @pytest.mark.parametrize(("sql_type", "values"), OVERFLOWS)
 def test_overflow_without_ansi_mode_is_sparks(
-    spark: SparkSession, sql_type: str, values: list[Any], compose: str
+    spark: SparkSession, sql_type: str, values: list[Any], strategy: str
 ) -> None:
     with setting(spark, spark_sql_ansi_enabled="false"):
-        compare(too_large(sql_type, values), [pw.sum("x"), pw.mean("x")], compose)
+        compare(too_large(sql_type, values), [pw.sum("x"), pw.mean("x")], strategy)
 
 
-@pytest.mark.parametrize("compose", ["expand", "kernel"])
+@pytest.mark.parametrize("strategy", ["slices", "edges"])
 @pytest.mark.parametrize(("sql_type", "values"), OVERFLOWS)
 def test_overflow_in_ansi_mode_fails(
-    spark: SparkSession, sql_type: str, values: list[Any], compose: str
+    spark: SparkSession, sql_type: str, values: list[Any], strategy: str
 ) -> None:
     with setting(spark, spark_sql_ansi_enabled="true"):
         data = too_large(sql_type, values)
@@ -129,7 +129,7 @@ def test_overflow_in_ansi_mode_fails(
             by=["k"],
             windows=[pw.tumbling("20 minutes"), pw.sliding("1 hour", "25 minutes")],
             aggregates=[pw.sum("x")],
-            compose=compose,
+            strategy=strategy,
         )
         with pytest.raises(PySparkException):
             plan.run(data).toArrow()

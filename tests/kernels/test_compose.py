@@ -1,6 +1,7 @@
 """Composition: the same windows however the cells are cut, and little held between pushes."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -28,12 +29,20 @@ events = st.lists(
 )
 
 
-def program(of: Sequence[Window], *, counts_values: bool = False) -> Program:
+@dataclass(frozen=True)
+class Asked(Program):
+    """A program that remembers the windows behind its numbers."""
+
+    asked: tuple[Window, ...]
+
+
+def program(of: Sequence[Window], *, counts_values: bool = False) -> Asked:
     partials = (SumPartial("x"), MaxPartial("x"))
-    return Program(tuple(of), pane_edges(of), partials, counts_values, checked=True)
+    numbered = tuple((i, window.demand()) for i, window in enumerate(of))
+    return Asked(numbered, pane_edges(of), partials, counts_values, checked=True, asked=tuple(of))
 
 
-def cells_of(given: Iterable[Event], of: Program) -> list[tuple[int, Event]]:
+def cells_of(given: Iterable[Event], of: Asked) -> list[tuple[int, Event]]:
     """One cell per event, as `(pane, event)` by pane; within a pane in the order given."""
     paned = [(of.panes.pane_of(e[0]), e) for e in given]
     return sorted(((compose.NEVER if p is None else p, e) for p, e in paned), key=lambda c: c[0])
@@ -56,13 +65,13 @@ def push(composer: Composer, rows: Sequence[tuple[int, Event]], values: bool) ->
     )
 
 
-def results(composer: Composer, pieces: Iterable[Piece], of: Program) -> Iterator[tuple]:
+def results(composer: Composer, pieces: Iterable[Piece], of: Asked) -> Iterator[tuple]:
     for piece in pieces:
         columns = [composer.keys.take(piece.code)[0], *map(pa.array, (piece.start, piece.end))]
         rows = [column.to_pylist() for column in [*columns, *piece.partials]]
         medians = _medians(piece) if of.counts_values else [None] * len(piece.start)
         for key, start, end, total, top, median in zip(*rows, medians, strict=True):
-            yield (of.windows[piece.window].window_id, start, end, key), (total, top, median)
+            yield (of.asked[piece.window].window_id, start, end, key), (total, top, median)
 
 
 def _medians(piece: Piece) -> list:
@@ -70,7 +79,7 @@ def _medians(piece: Piece) -> list:
     return [m for _, tally in tallies for m in pw.median("x").lower_tally(tally).to_pylist()]
 
 
-def composed(given: Sequence[Event], of: Program, cuts: Iterable[int] = ()) -> Results:
+def composed(given: Sequence[Event], of: Asked, cuts: Iterable[int] = ()) -> Results:
     """Results of pushing the cells in parts, each reported once."""
     composer = Composer(of, pa.schema([("k", pa.int64())]))
     rows = cells_of(given, of)
@@ -86,8 +95,8 @@ def composed(given: Sequence[Event], of: Program, cuts: Iterable[int] = ()) -> R
     return dict(found)
 
 
-def defined(given: Sequence[Event], of: Program) -> Results:
-    query = Query("t", ("k",), of.windows, (pw.sum("x"), pw.max("x"), pw.median("x")))
+def defined(given: Sequence[Event], of: Asked) -> Results:
+    query = Query("t", ("k",), of.asked, (pw.sum("x"), pw.max("x"), pw.median("x")))
     rows = oracle(query, [{"t": t, "k": k, "x": x} for t, k, x in given])
     return {
         (r["window_id"], *r["window"], r["k"]): (
@@ -135,7 +144,7 @@ def test_a_piece_reports_a_bounded_number_of_windows(monkeypatch: pytest.MonkeyP
     assert sum(sizes) == 1000 and max(sizes) <= 100
 
 
-def held(of: Program, ticks: Iterable[int], every: int = 100) -> list[int]:
+def held(of: Asked, ticks: Iterable[int], every: int = 100) -> list[int]:
     """Cells kept after each push of a single key that has one cell per tick."""
     composer = Composer(of, pa.schema([("k", pa.int64())]))
     rows = cells_of([(t, 0, 1) for t in ticks], of)

@@ -19,9 +19,9 @@ TWENTY: list[Window] = [
     pw.band(0, 9),
 ]
 EVERY_WAY = {
-    "direct": pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.sum("x")]),
-    "expand": pw.plan(time="t", windows=[pw.sliding(6, 3)], aggregates=[pw.first("x")]),
-    "kernel": pw.plan(time="t", windows=TWENTY, aggregates=[pw.median("x"), pw.collect("x")]),
+    "independent": pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.sum("x")]),
+    "slices": pw.plan(time="t", windows=[pw.sliding(6, 3)], aggregates=[pw.first("x")]),
+    "edges": pw.plan(time="t", windows=TWENTY, aggregates=[pw.median("x"), pw.collect("x")]),
 }
 
 
@@ -95,11 +95,11 @@ def huge(spark: SparkSession) -> Iterator[DataFrame]:
     spark.conf.set("spark.sql.ansi.enabled", True)
 
 
-@pytest.mark.parametrize("compose", ["expand", "kernel"])
+@pytest.mark.parametrize("strategy", ["slices", "edges"])
 def test_overflow_is_an_error_or_wraps_as_spark_has_it(
-    spark: SparkSession, huge: DataFrame, compose: str
+    spark: SparkSession, huge: DataFrame, strategy: str
 ) -> None:
-    query = pw.plan(time="t", windows=[pw.sliding(2, 1)], aggregates=[pw.sum("x")], compose=compose)
+    query = pw.plan(time="t", windows=[pw.sliding(2, 1)], aggregates=[pw.sum("x")], strategy=strategy)
     with pytest.raises(PySparkException, match=r"BIGINT|long overflow|ARITHMETIC_OVERFLOW"):
         query.run(huge).collect()
     spark.conf.set("spark.sql.ansi.enabled", False)
@@ -112,6 +112,6 @@ def test_a_plan_runs_again_and_quietly(spark: SparkSession) -> None:
     events = spark.range(12).selectExpr("id AS t", "id AS x")
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
-        answers = [EVERY_WAY["kernel"].run(events) for _ in range(2)]
+        answers = [EVERY_WAY["edges"].run(events) for _ in range(2)]
     first, second = ({tuple(map(str, row)) for row in a.collect()} for a in answers)
     assert first == second

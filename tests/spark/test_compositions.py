@@ -35,7 +35,7 @@ def test_expand_and_kernel_agree(events: DataFrame) -> None:
     run = partial(
         pw.aggregate, events, time="t", by=["k"], windows=WINDOWS, aggregates=NATIVE, order_by="t"
     )
-    copied, passed = (run(compose=way).toArrow().to_pylist() for way in ("expand", "kernel"))
+    copied, passed = (run(strategy=way).toArrow().to_pylist() for way in ("slices", "edges"))
     assert len(copied) > 40
     assert_same_rows(passed, copied, by=["k"])
 
@@ -43,8 +43,8 @@ def test_expand_and_kernel_agree(events: DataFrame) -> None:
 def test_types_agree(events: DataFrame) -> None:
     run = partial(pw.aggregate, events, time="t", windows=[pw.tumbling(5)], aggregates=NATIVE)
     direct, copied, passed = (
-        [(f.name, f.dataType.simpleString()) for f in run(compose=way).schema]
-        for way in ("direct", "expand", "kernel")
+        [(f.name, f.dataType.simpleString()) for f in run(strategy=way).schema]
+        for way in ("independent", "slices", "edges")
     )
     assert direct == copied == passed
 
@@ -56,6 +56,6 @@ def test_nested_values_are_carried(spark: SparkSession) -> None:
     )
     aggregates = [pw.first("m"), pw.last("s"), pw.collect("l"), pw.argmax("m", "t")]
     run = partial(pw.aggregate, events, time="t", windows=[pw.sliding(4, 2)], aggregates=aggregates)
-    copied, passed = (run(compose=way).collect() for way in ("expand", "kernel"))
+    copied, passed = (run(strategy=way).collect() for way in ("slices", "edges"))
     assert sorted(copied, key=str) == sorted(passed, key=str)
     assert {r["window"].start: r["first(m)"] for r in passed}[2] == {"x": 2}

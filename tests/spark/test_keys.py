@@ -63,7 +63,7 @@ def events(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(rows, SCHEMA).repartition(3)
 
 
-@pytest.mark.parametrize("way", ["expand", "kernel", "user"])
+@pytest.mark.parametrize("way", ["slices", "edges", "user"])
 def test_every_key_is_one_group(events: DataFrame, way: str) -> None:
     aggregates = [pw.collect("label"), pw.count()]
     if way == "user":
@@ -74,7 +74,7 @@ def test_every_key_is_one_group(events: DataFrame, way: str) -> None:
         by=COLUMNS,
         windows=[pw.tumbling(1000), pw.sliding(2000, 1000)],
         aggregates=aggregates,
-        compose="auto" if way == "user" else way,
+        strategy="auto" if way == "user" else way,
     ).collect()
     assert all(len(set(row["collect(label)"])) == 1 for row in rows)
     found = {(row["window_id"], row["window"].start, row["collect(label)"][0]) for row in rows}

@@ -25,9 +25,9 @@ def test_a_bound_beyond_the_time_type_is_an_error_and_not_a_wrong_time(
         rows.collect()
 
 
-@pytest.mark.parametrize("compose", ["expand", "kernel"])
+@pytest.mark.parametrize("strategy", ["slices", "edges"])
 def test_a_decimal_sum_that_overflows_in_one_pane_is_null_in_every_window(
-    lenient: SparkSession, compose: str
+    lenient: SparkSession, strategy: str
 ) -> None:
     #  t  0  0        3
     #     |--|--|--|--|   tumbling(1): the first pane overflows
@@ -41,7 +41,7 @@ def test_a_decimal_sum_that_overflows_in_one_pane_is_null_in_every_window(
         time="t",
         windows=[pw.tumbling(1), pw.tumbling(4)],
         aggregates=[pw.sum("x").alias("s"), pw.mean("x").alias("m")],
-        compose=compose,
+        strategy=strategy,
     )
     found = {(r.window_id, r.window.start): (r.s, r.m) for r in rows.collect()}
     assert found[("tumbling(4)", 0)] == (None, None)
@@ -60,13 +60,13 @@ def test_every_argument_is_in_the_name() -> None:
     assert pw.top_k("x", 1).name == "top_k(x, 1)"
 
 
-@pytest.mark.parametrize("compose", ["direct", "kernel"])
+@pytest.mark.parametrize("strategy", ["independent", "edges"])
 def test_a_time_at_the_end_of_bigint_is_an_error_and_not_a_loop(
-    lenient: SparkSession, compose: str
+    lenient: SparkSession, strategy: str
 ) -> None:
     events = lenient.sql(f"SELECT * FROM VALUES ({2**63 - 1}L), (5L) AS e(t)")
     rows = pw.aggregate(
-        events, time="t", windows=[pw.tumbling(7)], aggregates=[pw.count()], compose=compose
+        events, time="t", windows=[pw.tumbling(7)], aggregates=[pw.count()], strategy=strategy
     )
     with pytest.raises(Exception, match=r"beyond 62 bits.*Hint: scale"):
         rows.collect()

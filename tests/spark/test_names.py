@@ -15,8 +15,8 @@ def awkward(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(rows, ["the time.", "k `0`", *AWKWARD])
 
 
-@pytest.mark.parametrize("compose", ["direct", "expand", "kernel"])
-def test_awkward_names(awkward: DataFrame, compose: str) -> None:
+@pytest.mark.parametrize("strategy", ["independent", "slices", "edges"])
+def test_awkward_names(awkward: DataFrame, strategy: str) -> None:
     name = "it's \\ a `name`"
     got = pw.aggregate(
         awkward,
@@ -25,7 +25,7 @@ def test_awkward_names(awkward: DataFrame, compose: str) -> None:
         windows=[pw.tumbling(10).named(name)],
         aggregates=[*(pw.sum(column) for column in AWKWARD), pw.max("window").alias("a.b c")],
         order_by="p",
-        compose=compose,
+        strategy=strategy,
     )
     sums = [f"sum({column})" for column in AWKWARD]
     assert got.columns == ["window_id", "window", "k `0`", *sums, "a.b c"]

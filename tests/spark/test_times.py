@@ -61,10 +61,10 @@ def test_windows_over_a_change_of_the_clocks(new_york: SparkSession, night: str,
     assert rows_of(got) == rows_of(expected)
 
 
-@pytest.mark.parametrize("compose", ["direct", "expand", "kernel"])
-def test_dates(new_york: SparkSession, compose: str) -> None:
+@pytest.mark.parametrize("strategy", ["independent", "slices", "edges"])
+def test_dates(new_york: SparkSession, strategy: str) -> None:
     events = new_york.sql("SELECT date_add(date'1969-12-30', int(id)) AS day FROM range(4)")
-    query = {"time": "day", "aggregates": [pw.count().alias("n")], "compose": compose}
+    query = {"time": "day", "aggregates": [pw.count().alias("n")], "strategy": strategy}
     rows = pw.aggregate(events, windows=[pw.tumbling("3 days")], **query).collect()
     got = {tuple(row["window"]): row["n"] for row in rows}
     december, january = dt.date(1969, 12, 29), dt.date(1970, 1, 1)
@@ -106,7 +106,7 @@ def test_ties_follow_order_by(spark: SparkSession, order: str) -> None:
         windows=[pw.tumbling(10), pw.sliding(2, 1)],
         aggregates=[pw.first("x"), pw.last("x"), pw.collect("x"), pw.argmin("x", "t")],
         order_by=order,
-        compose="kernel" if order == "seq" else "expand",
+        strategy="edges" if order == "seq" else "slices",
     ).collect()
     got = {(r["window_id"], r["window"].start): tuple(r)[2:] for r in rows}
     assert got["tumbling(10)", 0] == (3, 4, [3, 2, 1, 0, 7, 6, 5, 4], 3)

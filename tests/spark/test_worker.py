@@ -7,7 +7,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import panewise as pw
-from panewise.spark import compose, slice, worker
+from panewise.optimizer import pane_edges
+from panewise.plan import Node, Tree, Way
+from panewise.spark import kernel, slice, worker
 from panewise.spark.binding import Binding
 from panewise.spark.worker import Job
 from panewise.testing import assert_same_rows
@@ -18,14 +20,20 @@ PLAN = pw.plan(
     windows=[pw.sliding(30, 4), pw.tumbling(7), pw.session(5), pw.cumulating(5, 20)],
     aggregates=[pw.sum("x"), pw.max("x"), pw.median("x"), pw.collect("x"), pw.variance("x")],
 )
+PANES = pane_edges(PLAN.query.windows)
+TREE = Tree(
+    (Node(PANES), *(Node(w.demand(), 0, i) for i, w in enumerate(PLAN.query.windows))),
+    Way.KERNEL,
+    aggregates=(0, 1, 2, 3, 4),
+)
 
 
 @pytest.fixture(scope="module")
 def job_and_cells(spark: SparkSession) -> tuple[Job, pa.Table]:
     events = spark.sql("SELECT id - 20 AS t, id * id % 3 AS k, id * 7 % 5 AS x FROM range(60)")
     binding = Binding.of(PLAN.query, events.where("t % 11 > 0"))
-    cells = slice.cells(binding, binding.rows, PLAN.panes, times=True)
-    job = compose.job(PLAN, binding, compose.kernel_schema(binding))
+    cells = slice.cells(binding, binding.rows, PANES, times=True)
+    job = kernel.job(TREE, binding, kernel.kernel_schema(binding))
     return job, cells.toArrow().sort_by("p")
 
 

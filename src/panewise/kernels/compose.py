@@ -34,7 +34,7 @@ from panewise.kernels.ranges import (
 )
 from panewise.kernels.tallies import Ranked
 from panewise.plan import Edges
-from panewise.windows import Family, Window
+from panewise.windows import Family, PaneWidth
 
 MOST_RESULTS = 1 << 20
 """Windows reported in one piece, so that a tiny slide does not fill the memory."""
@@ -42,9 +42,9 @@ MOST_RESULTS = 1 << 20
 
 @dataclass(frozen=True)
 class Program:
-    """What to compose: the windows in order, and the columns that cells carry."""
+    """What to compose: the windows by number, and the columns that cells carry."""
 
-    windows: tuple[Window, ...]
+    windows: tuple[tuple[int, Family | PaneWidth], ...]
     panes: Edges
     partials: tuple[Partial, ...]
     counts_values: bool
@@ -258,8 +258,7 @@ def _tiers(program: Program) -> list[Tier]:
     """One tier for each power of eight of the window sizes; one for each session gap."""
     tiers: list[Tier] = []
     by_length: dict[int, list[tuple[int, Family]]] = {}
-    for number, window in enumerate(program.windows):
-        demand = window.demand()
+    for number, demand in program.windows:
         if isinstance(demand, Family):
             by_length.setdefault(demand.size.bit_length() // 3, []).append((number, demand))
         else:

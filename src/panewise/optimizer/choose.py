@@ -1,87 +1,165 @@
-"""From a query to a plan: which panes, and how windows are composed from them."""
+"""From a query to a plan: every strategy is weighed by one model, and the cheapest is taken."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
 from panewise.errors import QueryError
-from panewise.optimizer.edges import pane_edges
-from panewise.plan import Composition, Edges, Placement, Plan
+from panewise.optimizer.model import Constants, Model
+from panewise.optimizer.strategies import Draft, Strategies
+from panewise.plan import Alternative, Edges, Node, Plan, Statistics, Tree, Way
 from panewise.query import Query
-from panewise.windows import Family
+from panewise.windows import Family, PaneWidth
 
-EXPAND_UP_TO = 2
-"""Copies per pane up to which a group-by still beats sorting the panes for the kernel."""
-
-
-def choose(query: Query, compose: str = "auto") -> Plan:
-    """The union of all edges, and one composition for all windows."""
-    panes = pane_edges(query.windows)
-    composition, reason = _automatic(query, panes)
-    if compose != "auto":
-        composition, reason = _forced(query, compose, composition)
-    return Plan(query, panes, composition, reason, _placement(query))
+STRATEGIES = ("auto", "independent", "scan", "coverage", "factor", "edges", "slices", "tree")
+FOLDED = 10.0
+"""Rows of one key assumed in the narrowest pane where nothing is known of the data."""
+FOLDED_IN_GAP = 1.5
+"""The same for panes as wide as a session's gap: gaps are chosen near the distance of events."""
+GRAPH_UP_TO = 1000
+"""Windows up to which a coverage graph is drawn when asked for; its edges grow with the square."""
+WEIGHED_UP_TO = 150
+"""Windows up to which the automatic choice weighs coverage graphs and trees."""
 
 
-def _placement(query: Query) -> Placement:
-    # the panes of a session are no wider than its gap, so cells may be nearly as many as rows;
-    # without keys all rows would travel to one worker
-    sessions = len(_families(query)) < len(query.windows)
-    return Placement.ROWS if sessions and query.by else Placement.CELLS
+def choose(query: Query, strategy: str = "auto", statistics: Statistics | None = None) -> Plan:
+    """The cheapest plan, or the plan of the strategy that was asked for."""
+    if strategy not in STRATEGIES:
+        names = ", ".join(f'"{name}"' for name in STRATEGIES)
+        raise QueryError(f"strategy is one of {names}: got {strategy!r}.")
+    known = _assumed(query, statistics or Statistics())
+    model = _model(query, known, Constants.stored())
+    strategies = Strategies(query, model)
+    if strategy != "auto":
+        draft = _forced(query, strategies, strategy)
+        return _plan(query, strategy, draft, "as asked", model, statistics, ())
+    drafts = sorted(_weighed(query, strategies), key=lambda draft: draft.cost)
+    best = drafts[0]
+    others = tuple(Alternative(d.name, d.cost, d.note) for d in drafts[1:])
+    return _plan(query, strategy, best, _reason(query, drafts), model, statistics, others)
 
 
-def _automatic(query: Query, panes: Edges) -> tuple[Composition, str]:
+def _weighed(query: Query, strategies: Strategies) -> Iterator[Draft]:
+    """Every plan that the automatic choice looks at."""
+    yield from strategies.edges()
+    if _needs_kernel(query) is not None or not strategies.families:
+        return
+    yield strategies.independent()
+    if len(strategies.families) == 1 and strategies.tiles:
+        return  # one pane is one window: there is nothing to share
+    if len(strategies.families) > 1:
+        yield strategies.scan()
+    yield strategies.slices()
+    if len(strategies.families) > WEIGHED_UP_TO:
+        return
+    yield from strategies.coverage()
+    yield from strategies.factor()
+    yield from strategies.trees()
+
+
+def _forced(query: Query, strategies: Strategies, strategy: str) -> Draft:
+    needs = _needs_kernel(query)
+    if strategy != "edges" and needs is not None:
+        raise QueryError(
+            f'this query has no "{strategy}" plan: {needs}.', hint='leave strategy="auto".'
+        )
+    many = len(strategies.families)
+    if strategy != "edges" and not many:
+        raise QueryError(
+            f'this query has no "{strategy}" plan: sessions merge neighbouring panes in order.',
+            hint='leave strategy="auto".',
+        )
+    if strategy in ("coverage", "factor", "tree") and many > GRAPH_UP_TO:
+        raise QueryError(
+            f'strategy="{strategy}" draws the graph of all windows, at most {GRAPH_UP_TO:,} of '
+            f"them: got {many:,}.",
+            hint='leave strategy="auto".',
+        )
+    ways: dict[str, Callable[[], Iterator[Draft]]] = {
+        "independent": lambda: iter([strategies.independent()]),
+        "scan": lambda: iter([strategies.scan()]),
+        "coverage": strategies.coverage,
+        "factor": strategies.factor,
+        "edges": strategies.edges,
+        "slices": lambda: iter([strategies.slices()]),
+        "tree": strategies.trees,
+    }
+    return min(ways[strategy](), key=lambda draft: draft.cost)
+
+
+def _plan(
+    query: Query,
+    strategy: str,
+    draft: Draft,
+    reason: str,
+    model: Model,
+    statistics: Statistics | None,
+    others: tuple[Alternative, ...],
+) -> Plan:
+    trees = tuple(_estimated(tree, model) for tree in draft.trees)
+    known = statistics or Statistics()
+    return Plan(query, trees, strategy, draft.name, reason, draft.cost, known, others)
+
+
+def _estimated(tree: Tree, model: Model) -> Tree:
+    """The same tree with the rows and the cost that the model expects of each node."""
+
+    def cost(node: Node) -> float:
+        rows = model.rows(node.shape)
+        if tree.way is Way.LEVELS:
+            parent = None if node.parent is None else tree.nodes[node.parent].shape
+            reading = model.read_cost(node.shape, parent, node.minimal)
+            return reading + model.node_cost(node.shape)
+        if node.parent is None:
+            shape = node.shape
+            assert isinstance(shape, Edges)
+            return model.kernel_cost(shape, (), tree.placement)
+        return model.constants.result * model.wide * model.opaque * rows
+
+    nodes = (replace(n, rows=model.rows(n.shape), cost=cost(n)) for n in tree.nodes)
+    return replace(tree, nodes=tuple(nodes))
+
+
+def _reason(query: Query, drafts: Sequence[Draft]) -> str:
     needs = _needs_kernel(query)
     if needs is not None:
-        return Composition.KERNEL, needs
-    families = _families(query)
-    if len(families) == 1 and _tiles(families[0]):
-        return Composition.DIRECT, "one tumbling window needs no second step"
-    copies = sum(family.overlap for family in families)
-    if any(aggregate.opaque for aggregate in query.aggregates):
-        return Composition.EXPAND, "sketches are merged by Spark's own functions"
-    if copies <= EXPAND_UP_TO:
-        cost = (
-            "one copy of each pane costs" if copies == 1 else f"{copies} copies of each pane cost"
-        )
-        return Composition.EXPAND, f"{cost} less than sorting the panes"
-    return (
-        Composition.KERNEL,
-        f"one pass over sorted panes costs less than {copies:,} copies of each pane",
-    )
-
-
-def _forced(query: Query, compose: str, automatic: Composition) -> tuple[Composition, str]:
-    try:
-        wanted = Composition(compose)
-    except ValueError:
-        names = ", ".join(f'"{c.value}"' for c in Composition)
-        raise QueryError(f'compose is "auto" or one of {names}: got {compose!r}.') from None
-    if wanted is Composition.DIRECT and automatic is not Composition.DIRECT:
-        raise QueryError(
-            "direct composition answers one tumbling window and nothing else.",
-            hint='leave compose="auto".',
-        )
-    needs = _needs_kernel(query)
-    if wanted is not Composition.KERNEL and needs is not None:
-        raise QueryError(
-            f"this query cannot be composed by {wanted.value}: {needs}.",
-            hint='leave compose="auto".',
-        )
-    return wanted, "as asked"
+        return needs
+    if len(drafts) == 1:
+        return "sessions merge neighbouring panes in order"
+    best, second = drafts[0], drafts[1]
+    if len(query.windows) == 1 and best.name == "independent":
+        return "one window: nothing to share"
+    share = second.cost / max(best.cost, 1e-12)
+    return f"least of {len(drafts)} plans; the next, {second.name}, costs {share:.2f} times as much"
 
 
 def _needs_kernel(query: Query) -> str | None:
     for aggregate in query.aggregates:
         if not aggregate.native:
             return f"{aggregate.name} is combined by array code"
-    if len(_families(query)) < len(query.windows):
-        return "sessions merge neighbouring panes in order"
     return None
 
 
-def _families(query: Query) -> list[Family]:
+def _model(query: Query, statistics: Statistics, constants: Constants) -> Model:
     demands = (window.demand() for window in query.windows)
-    return [demand for demand in demands if isinstance(demand, Family)]
+    return Model(
+        statistics,
+        [demand for demand in demands if isinstance(demand, Family)],
+        constants,
+        columns=len(query.aggregates),
+        opaque=any(aggregate.opaque for aggregate in query.aggregates),
+    )
 
 
-def _tiles(family: Family) -> bool:
-    return family.size == family.slide == family.step and not family.once
+def _assumed(query: Query, statistics: Statistics) -> Statistics:
+    """Statistics with a guess where nothing is known of keys."""
+    if statistics.rate is not None and statistics.keys:
+        return statistics
+    demands = [window.demand() for window in query.windows]
+    gaps = [d.ticks for d in demands if isinstance(d, PaneWidth)]
+    steps = [min(d.slide, d.step) for d in demands if isinstance(d, Family)]
+    narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps), FOLDED)
+    span = max(1, round(statistics.rows * narrowest / folded))
+    guess = Statistics.given(rows=round(statistics.rows), span=span)
+    return replace(guess, source=statistics.source, disorder=statistics.disorder)

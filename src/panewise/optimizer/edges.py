@@ -6,12 +6,17 @@ progression is subdivided, unless a grid of its own costs fewer panes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Collection, Iterable
 
 from panewise.plan import Edges
 from panewise.windows import Family, PaneWidth, Window
 
 _MOST_PARTS = 4096
+PROGRESSIONS = 64
+"""Progressions in one expression; more than these become the grid that has all their edges."""
+COMPARED = 2000
+"""Progressions up to which each is compared with every other."""
 
 
 def pane_edges(windows: Iterable[Window]) -> Edges:
@@ -28,11 +33,21 @@ def pane_edges(windows: Iterable[Window]) -> Edges:
     demands = [window.demand() for window in windows]
     families = [d for d in demands if isinstance(d, Family)]
     widths = [d.ticks for d in demands if isinstance(d, PaneWidth)]
-    union = Edges.union(
-        (edge for f in families if not f.once for edge in f.edges()),
-        (edge for f in families if f.once for edge in f.fixed_edges()),
-    )
+    progressions = {edge for f in families if not f.once for edge in f.edges()}
+    fixed = [edge for f in families if f.once for edge in f.fixed_edges()]
+    if len(progressions) > COMPARED:
+        progressions = {_grid(progressions)}
+    union = Edges.union(progressions, fixed)
+    if len(union.progressions) > PROGRESSIONS:
+        union = Edges.union([_grid(union.progressions)], fixed)
     return _at_most(min(widths), union) if widths else union
+
+
+def _grid(progressions: Collection[tuple[int, int]]) -> tuple[int, int]:
+    """One progression that has every edge of all of these."""
+    base = min(progressions)[1]
+    step = math.gcd(*(n for period, phase in progressions for n in (period, phase - base)))
+    return step, base % step
 
 
 def _at_most(width: int, edges: Edges) -> Edges:

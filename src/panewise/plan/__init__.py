@@ -1,6 +1,19 @@
 """Plan nodes, and what they say about themselves."""
 
 from panewise.plan.edges import Edges
-from panewise.plan.plan import Composition, Placement, Plan
+from panewise.plan.plan import Alternative, Node, Placement, Plan, Shape, Tree, Way
+from panewise.plan.shared import SharedPlan
+from panewise.plan.statistics import Statistics
 
-__all__ = ["Composition", "Edges", "Placement", "Plan"]
+__all__ = [
+    "Alternative",
+    "Edges",
+    "Node",
+    "Placement",
+    "Plan",
+    "Shape",
+    "SharedPlan",
+    "Statistics",
+    "Tree",
+    "Way",
+]

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from panewise.windows import Family
+
 
 @dataclass(frozen=True, slots=True)
 class Edges:
@@ -37,6 +39,27 @@ class Edges:
                 kept.append((period, phase))
         loose = (e for e in set(fixed) if not any((e - f) % p == 0 for p, f in kept))
         return cls(tuple(kept), tuple(sorted(loose)))
+
+    @classmethod
+    def of(cls, family: Family) -> Edges:
+        """The edges that the instances of a window need."""
+        return cls.union(*((), family.fixed_edges()) if family.once else (family.edges(), ()))
+
+    def contains(self, other: Edges) -> bool:
+        """Whether every edge of the other is one of these.
+
+        >>> Edges(((10, 0),)).contains(Edges(((20, 0), (30, 10)))), Edges(((20, 0),)).contains(
+        ...     Edges(((30, 0),))
+        ... )
+        (True, False)
+        """
+        return all(
+            any(period % p == 0 and (phase - f) % p == 0 for p, f in self.progressions)
+            for period, phase in other.progressions
+        ) and all(
+            edge in self.fixed or any((edge - f) % p == 0 for p, f in self.progressions)
+            for edge in other.fixed
+        )
 
     @property
     def rate(self) -> Fraction:

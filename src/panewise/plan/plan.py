@@ -1,7 +1,9 @@
-"""The plan: panes and how the windows are composed from them.
+"""The plan: trees of shared tables, and how windows come out of them.
 
-Idea: `slice -> compose -> lower`.  The optimizer fills in the choices with their reasons; an engine
-carries them out.  A plan is a frozen value: it can be printed, compared and run again.
+Idea: `slice -> compose -> lower`.  A tree begins at the events; every node is a table of partials
+(the panes of an edge set, or the instances of a window) that reads its parent.  The optimizer fills
+in the nodes with their reasons; an engine carries them out.  A plan is a frozen value: it can be
+printed, compared and run again.
 """
 
 from __future__ import annotations
@@ -11,18 +13,18 @@ from enum import Enum
 from typing import Any
 
 from panewise.plan.edges import Edges
+from panewise.plan.statistics import Statistics
 from panewise.query import Query
+from panewise.windows import Family, PaneWidth
 
 
-class Composition(Enum):
-    """How panes become windows."""
+class Way(Enum):
+    """How the nodes of a tree are computed."""
 
-    DIRECT = "direct"
-    """Every pane is a window already."""
-    EXPAND = "expand"
-    """Each pane is copied into its windows, which one group-by combines."""
+    LEVELS = "levels"
+    """One expand and one group-by for each level of the tree."""
     KERNEL = "kernel"
-    """A compiled pass over sorted panes; its cost does not grow with the overlap."""
+    """One compiled pass over sorted panes; its cost does not grow with the overlap."""
 
 
 class Placement(Enum):
@@ -34,15 +36,72 @@ class Placement(Enum):
     """Rows travel before they are folded: one shuffle, where folding would save little."""
 
 
+Shape = Edges | Family | PaneWidth
+"""Panes, the instances of a window, or sessions."""
+
+
+@dataclass(frozen=True)
+class Node:
+    """One table of a tree."""
+
+    shape: Shape
+    parent: int | None = None
+    """The position of the node it reads; None reads the events."""
+    window: int | None = None
+    """The number of the window it answers; None for panes and factor windows."""
+    minimal: bool = False
+    """Whether it reads only as many overlapping instances of its parent as cover it."""
+    rows: float = 0.0
+    """How many rows it is expected to have."""
+    cost: float = 0.0
+    """What it is expected to cost: seconds of one core on the machine that was calibrated."""
+
+
+@dataclass(frozen=True)
+class Tree:
+    """Nodes, each after its parent, that answer some windows for some aggregates."""
+
+    nodes: tuple[Node, ...]
+    way: Way
+    aggregates: tuple[int, ...]
+    placement: Placement = Placement.CELLS
+
+    @property
+    def windows(self) -> tuple[int, ...]:
+        """The numbers of the windows that this tree answers."""
+        return tuple(node.window for node in self.nodes if node.window is not None)
+
+    def depths(self) -> list[int]:
+        """How many steps each node is from the events."""
+        found: list[int] = []
+        for node in self.nodes:
+            found.append(1 if node.parent is None else found[node.parent] + 1)
+        return found
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """A plan that was weighed: its strategy, its cost, and what may be said of it."""
+
+    strategy: str
+    cost: float
+    note: str
+
+
 @dataclass(frozen=True)
 class Plan:
     """What will be computed, and why."""
 
     query: Query
-    panes: Edges
-    composition: Composition
+    trees: tuple[Tree, ...]
+    strategy: str
+    """What was asked for: "auto", or the strategy that was forced."""
+    chosen: str
+    """The strategy that these trees come from."""
     reason: str
-    placement: Placement = Placement.CELLS
+    cost: float
+    statistics: Statistics
+    alternatives: tuple[Alternative, ...] = ()
 
     def run(self, events: Any) -> Any:
         """The results as a lazy DataFrame; no job is started."""
@@ -50,11 +109,38 @@ class Plan:
 
         return run(self, events)
 
-    def explain(self) -> str:
-        """Panes, windows, and how each is computed."""
+    def tune(self, statistics: Statistics) -> Plan:
+        """The same query planned anew with what is known of the data."""
+        from panewise.optimizer import choose
+
+        return choose(self.query, self.strategy, statistics)
+
+    def observe(self, results: Any, *, rows: int | None = None) -> Plan:
+        """The same query planned anew with what its last results say.
+
+        `results` is a DataFrame that `run` returned, or the same read back from where it was
+        written; it is counted, which starts a job.  `rows` is the number of events behind it; where
+        it is not given, a `count()` over a window without overlap tells it.
+        """
+        from panewise.spark.sample import observe
+
+        return self.tune(observe(self, results, rows))
+
+    def sample(self, events: Any, *, rows: int = 100_000) -> Plan:
+        """The same query planned anew with statistics of the first rows.
+
+        They should be a stretch of the stream as it arrived; of a table in another order give such
+        a stretch, `plan.sample(events.where("ts >= ..."))`.  Starts a small job.
+        """
+        from panewise.spark.sample import sample
+
+        return self.tune(sample(self.query, events, rows))
+
+    def explain(self, format: str = "text") -> str:
+        """Panes, windows and how each is computed, as "text", "json" or "svg"."""
         from panewise.plan.explain import explain
 
-        return explain(self)
+        return explain(self, format)
 
     def __str__(self) -> str:
         return self.explain()

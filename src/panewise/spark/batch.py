@@ -1,23 +1,25 @@
 """Spark batch: a plan and a DataFrame into a lazy DataFrame.
 
 events --slice--> cells --compose--> window partials --lower--> rows
+
+Each tree of the plan is sliced and composed by itself; their windows are put together at the end.
 """
 
 from __future__ import annotations
 
 import warnings
+from functools import reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from panewise.aggregates import Aggregate
 from panewise.errors import ResultSizeWarning
-from panewise.plan import Placement, Plan
-from panewise.spark import compose, slice
+from panewise.plan import Plan, Tree, Way
+from panewise.spark import kernel, levels
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import literal, time_of
 from panewise.spark.size import expected_rows
-from panewise.windows import PaneWidth
 
 MANY_ROWS = 1_000_000_000
 
@@ -26,12 +28,14 @@ def run(plan: Plan, events: DataFrame) -> DataFrame:
     """The rows of all windows; nothing is computed until they are asked for."""
     binding = Binding.of(plan.query, events)
     _warn_of_many_rows(plan, events)
-    sessions = any(isinstance(window.demand(), PaneWidth) for window in plan.query.windows)
-    rows = binding.rows
-    if plan.placement is Placement.ROWS:
-        rows = rows.repartition(*binding.keys)
-    cells = slice.cells(binding, rows, plan.panes, times=sessions)
-    return _lower(binding, compose.windows(plan, binding, cells))
+    found = [kernel.windows(tree, binding) for tree in plan.trees if tree.way is Way.KERNEL]
+    # trees of the same windows, for other aggregates, run as one
+    leveled: dict[tuple[int, ...], list[Tree]] = {}
+    for tree in plan.trees:
+        if tree.way is Way.LEVELS:
+            leveled.setdefault(tuple(sorted(tree.windows)), []).append(tree)
+    found += [levels.windows(trees, binding) for trees in leveled.values()]
+    return _lower(binding, reduce(DataFrame.unionByName, found))
 
 
 def _lower(binding: Binding, windows: DataFrame) -> DataFrame:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from panewise.model import Measure
 from panewise.model.duration import DAY
-from panewise.plan import Edges
+from panewise.plan import Edges, Shape
 from panewise.windows import Family
 
 _INTEGERS = {
@@ -89,24 +91,52 @@ def pane_of(edges: Edges, ticks: str) -> str:
     return f"greatest({', '.join(at)})" if len(at) > 1 else at[0]
 
 
-def windows_of(number: int, family: Family, pane: str) -> str:
-    """The windows that may hold a pane, as an array of `(w, s, e)`; some may not."""
-    base = f"{family.origin}L" if family.once else _floor(pane, family.slide, family.origin)
-    if family.overlap == 1:
-        return f"array({_window(number, base, f'{base} + {family.size}L')})"
-    if family.step < family.size:
-        steps = family.size // family.step
-        end = f"{base} + (j + 1) * {family.step}L"
-        return f"transform(sequence(0L, {steps - 1}L), j -> {_window(number, base, end)})"
-    start = f"{base} - j * {family.slide}L"
-    return (
-        f"transform(sequence(0L, {family.overlap - 1}L), "
-        f"j -> {_window(number, start, f'{start} + {family.size}L')})"
-    )
+@dataclass(frozen=True)
+class Instance:
+    """Instances of a node that may read a row, as SQL: `steps` of them, told apart by `j`."""
+
+    number: str
+    start: str
+    end: str
+    ok: str = "true"
+    steps: int = 1
 
 
-def _window(number: int, start: str, end: str) -> str:
-    return f"named_struct('w', {number}, 's', {start}, 'e', {end})"
+def instances_of(
+    number: int,
+    shape: Shape,
+    start: str,
+    end: str,
+    *,
+    overlapping: bool = False,
+    stride: int | None = None,
+) -> list[Instance]:
+    """The instances of a node that read a row of its parent, which is `[start, end)`.
+
+    Rows that are `overlapping` may be in no instance as a whole.  With a `stride` only the rows of
+    a minimal cover are read: those a multiple of it from the beginning of the instance, and the one
+    that ends with it.
+    """
+    if isinstance(shape, Edges):
+        pane = pane_of(shape, start)
+        return [Instance(str(number), pane, f"{pane} + 1")]
+    assert isinstance(shape, Family)
+    base = f"{shape.origin}L" if shape.once else _floor(start, shape.slide, shape.origin)
+    nested, copies = shape.size // shape.step, -(-shape.size // shape.slide)
+    if nested > 1:
+        begins, ends, steps = base, f"{base} + (j + 1) * {shape.step}L", nested
+    elif copies > 1 and not shape.once:
+        begins, steps = f"{base} - j * {shape.slide}L", copies
+        ends = f"{begins} + {shape.size}L"
+    else:
+        begins, ends, steps = base, f"{base} + {shape.size}L", 1
+    if shape.size == shape.slide == shape.step and not (shape.once or overlapping):
+        ok = "true"  # end to end: every row is in one instance, and whole in it
+    else:
+        ok = f"{start} >= {begins} AND {end} <= {ends}"
+    if stride is not None:
+        ok += f" AND (pmod({start} - ({begins}), {stride}L) = 0 OR {end} = {ends})"
+    return [Instance(str(number), begins, ends, ok, steps)]
 
 
 def _floor(ticks: str, period: int, phase: int) -> str:

@@ -20,10 +20,10 @@ def expected_rows(plan: Plan, events: DataFrame) -> int:
     overlaps = [getattr(window.demand(), "overlap", 1) for window in plan.query.windows]
     if max(overlaps) == 1:  # only a slide multiplies rows; Spark need not be asked
         return 0
-    return sum(overlaps) * _input_rows(events)
+    return sum(overlaps) * input_rows(events)
 
 
-def _input_rows(events: DataFrame) -> int:
+def input_rows(events: DataFrame) -> int:
     plan: Any = getattr(events, "_jdf", None)
     if plan is None:  # Spark Connect keeps its plans to itself
         return UNKNOWN_ROWS

@@ -1,4 +1,4 @@
-"""Compose: cells into window partials, by the way the plan chose.
+"""The kernel on Spark: panes by a group-by, windows by one compiled pass over the sorted panes.
 
 The result has columns `k*`, `w` (the window's number), `s` and `e` in ticks, `a*`, and `r*` for
 aggregates that only array code can lower.
@@ -7,7 +7,6 @@ aggregates that only array code can lower.
 from __future__ import annotations
 
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
     ArrayType,
@@ -20,44 +19,29 @@ from pyspark.sql.types import (
 )
 
 from panewise.kernels.compose import Program
-from panewise.plan import Composition, Placement, Plan
+from panewise.plan import Edges, Placement, Tree
+from panewise.spark import slice
 from panewise.spark.binding import Binding
-from panewise.spark.expressions import windows_of
 from panewise.spark.worker import Job, Lowered
-from panewise.windows import Family
+from panewise.windows import PaneWidth
 
 
-def windows(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
-    """All windows of the plan from its cells."""
-    if plan.composition is Composition.DIRECT:
-        return _direct(plan, cells)
-    if plan.composition is Composition.EXPAND:
-        return _expand(plan, binding, cells)
-    return _kernel(plan, binding, cells)
-
-
-def _direct(plan: Plan, cells: DataFrame) -> DataFrame:
-    size = plan.query.windows[0].demand().size  # type: ignore[union-attr]
-    return cells.withColumns({"w": F.lit(0), "s": F.expr("p"), "e": F.expr(f"p + {size}L")})
-
-
-def _expand(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
-    demands = (window.demand() for window in plan.query.windows)
-    arrays = [windows_of(i, d, "p") for i, d in enumerate(demands) if isinstance(d, Family)]
-    every = f"concat({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
-    copied = cells.select("*", F.expr(f"inline({every})")).where("p >= s AND p < e")
-    combined = [F.expr(str(p.combine_sql(n))).alias(n) for p, n in binding.partials.items()]
-    return copied.groupBy(*binding.keys, "w", "s", "e").agg(*combined)
-
-
-def _kernel(plan: Plan, binding: Binding, cells: DataFrame) -> DataFrame:
+def windows(tree: Tree, binding: Binding) -> DataFrame:
+    """All windows of a tree from its panes."""
+    panes = tree.nodes[0].shape
+    assert isinstance(panes, Edges)
+    times = any(isinstance(node.shape, PaneWidth) for node in tree.nodes)
+    rows = binding.rows
+    if tree.placement is Placement.ROWS:
+        rows = rows.repartition(*binding.keys)
+    cells = slice.cells(binding, rows, panes, times=times)
+    if tree.placement is Placement.CELLS:
+        cells = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     # hash by key, sort by pane alone: a single long sorts by radix, several times faster than
     # (key, pane), and the kernel groups by key itself
-    if plan.placement is Placement.CELLS:
-        cells = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     ordered = cells.sortWithinPartitions("p")
     schema = kernel_schema(binding)
-    return ordered.mapInArrow(job(plan, binding, schema).run, schema)
+    return ordered.mapInArrow(job(tree, binding, schema).run, schema)
 
 
 def kernel_schema(binding: Binding) -> StructType:
@@ -87,11 +71,13 @@ def _nullable(kind: DataType) -> DataType:
     return kind
 
 
-def job(plan: Plan, binding: Binding, schema: StructType) -> Job:
+def job(tree: Tree, binding: Binding, schema: StructType) -> Job:
     """What Spark ships to the workers: values only, no DataFrame and no session."""
+    panes = tree.nodes[0].shape
+    assert isinstance(panes, Edges)
     program = Program(
-        windows=plan.query.windows,
-        panes=plan.panes,
+        windows=tuple((i, binding.query.windows[i].demand()) for i in tree.windows),
+        panes=panes,
         partials=tuple(binding.partials),
         counts_values=bool(binding.counted),
         checked=binding.ansi,

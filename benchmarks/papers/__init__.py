@@ -1,0 +1,1 @@
+"""Experiments of the papers behind Panewise, repeated with it."""

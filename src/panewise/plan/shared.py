@@ -1,0 +1,54 @@
+"""A plan that answers several queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from panewise.errors import QueryError
+from panewise.plan.plan import Plan
+from panewise.plan.statistics import Statistics
+from panewise.query import Part
+
+
+@dataclass(frozen=True)
+class SharedPlan:
+    """One plan for the windows and aggregates of several queries."""
+
+    queries: Mapping[str, Part]
+    plan: Plan
+
+    def run(self, events: Any) -> Any:
+        """The rows of all queries as one lazy DataFrame, with a column `query`.
+
+        Columns that a query did not ask for are null in its rows.  One DataFrame, because Spark
+        computes each one that is written by itself: several would share nothing.
+        """
+        from panewise.spark.shared import run
+
+        return run(self, events)
+
+    def part(self, rows: Any, query: str) -> Any:
+        """The rows of one query, as its own plan would return them."""
+        from panewise.spark.shared import part
+
+        if query not in self.queries:
+            names = ", ".join(f'"{name}"' for name in self.queries)
+            raise QueryError(f'no query "{query}" was planned here.', hint=f"there are {names}.")
+        return part(self, rows, query)
+
+    def tune(self, statistics: Statistics) -> SharedPlan:
+        """The same queries planned anew with what is known of the data."""
+        return SharedPlan(self.queries, self.plan.tune(statistics))
+
+    def sample(self, events: Any, *, rows: int = 100_000) -> SharedPlan:
+        """The same queries planned anew with statistics of the first rows."""
+        return SharedPlan(self.queries, self.plan.sample(events, rows=rows))
+
+    def explain(self, format: str = "text") -> str:
+        """The plan behind all queries."""
+        return self.plan.explain(format)
+
+    def __str__(self) -> str:
+        return self.explain()

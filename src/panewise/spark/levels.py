@@ -1,0 +1,189 @@
+"""Levels: trees of shared tables, by one expand and one group-by for each level.
+
+Idea: the rows of a level say which node they belong to.  An expand turns each row into one copy for
+every instance that reads it; a group-by combines the copies.  Finished windows pass through the
+levels after them as copies of themselves, so the whole is one chain: the events are scanned once
+and no table is computed twice, whoever reads it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from panewise.optimizer.coverage import stride
+from panewise.plan import Edges, Node, Shape, Tree
+from panewise.spark.binding import Binding
+from panewise.spark.expressions import Instance, instances_of
+from panewise.windows import Family
+
+
+@dataclass(frozen=True)
+class _Numbered:
+    """A node with a number of its own among all trees."""
+
+    number: int
+    node: Node
+    tree: int
+    depth: int
+    parent: int | None
+
+
+def windows(trees: Sequence[Tree], binding: Binding) -> DataFrame:
+    """Window partials with columns `k*`, `w`, `s`, `e` and `a*`."""
+    nodes = _numbered(trees)
+    ends = any(isinstance(n.node.shape, Family) and _nested(n.node.shape) for n in nodes)
+    level = _first(binding, [n for n in nodes if n.parent is None], ends)
+    level = _kept_apart(level, binding, trees, nodes)
+    for depth in range(2, max(n.depth for n in nodes) + 1):
+        level = _next(level, binding, nodes, depth, ends)
+    return _answers(level, binding, trees, nodes, ends)
+
+
+def _numbered(trees: Sequence[Tree]) -> list[_Numbered]:
+    found: list[_Numbered] = []
+    for number, tree in enumerate(trees):
+        base = len(found)
+        for node, depth in zip(tree.nodes, tree.depths(), strict=True):
+            parent = None if node.parent is None else base + node.parent
+            found.append(_Numbered(len(found), node, number, depth, parent))
+    return found
+
+
+def _first(binding: Binding, readers: Sequence[_Numbered], ends: bool) -> DataFrame:
+    """The tables that read the events."""
+    measures = [
+        F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
+    ]
+    found = [
+        instance
+        for reader in readers
+        for instance in instances_of(reader.number, reader.node.shape, "t", "t + 1")
+    ]
+    rows = _expanded(binding.rows, ["*"], found, ends)
+    return rows.groupBy(*binding.keys, *_place(ends)).agg(*measures)
+
+
+def _next(
+    level: DataFrame, binding: Binding, nodes: Sequence[_Numbered], depth: int, ends: bool
+) -> DataFrame:
+    """The tables of one level, and the finished windows of the levels before."""
+    end = "e" if ends else f"b + {_sizes(nodes)}"
+    cases = []
+    for number in (n.number for n in nodes if n.depth < depth):
+        shape = nodes[number].node.shape
+        cover = stride(shape) if isinstance(shape, Family) and shape.size != shape.slide else None
+        found = []
+        for child in nodes:
+            if child.depth == depth and child.parent == number:
+                found += instances_of(
+                    child.number,
+                    child.node.shape,
+                    "b",
+                    "__end",
+                    overlapping=cover is not None,
+                    stride=cover if child.node.minimal else None,
+                )
+        if nodes[number].node.window is not None:
+            found.insert(0, Instance(str(number), "b", "__end"))
+        if found:
+            cases.append(f"WHEN {number} THEN {_array(found, ends)}")
+    spread = f"inline(CASE w {' '.join(cases)} END)"
+    carried = [*binding.keys, *binding.partials.values()]
+    ended = level.withColumn("__end", F.expr(end))
+    copied = ended.selectExpr(*carried, spread).where("ok")
+    combined = [F.expr(str(p.combine_sql(n))).alias(n) for p, n in binding.partials.items()]
+    return copied.groupBy(*binding.keys, *_place(ends)).agg(*combined)
+
+
+def _kept_apart(
+    level: DataFrame, binding: Binding, trees: Sequence[Tree], nodes: Sequence[_Numbered]
+) -> DataFrame:
+    """Columns that a tree does not carry are null in its rows: null is every partial's identity."""
+    if len(trees) == 1:
+        return level
+    emptied = {}
+    for name in binding.partials.values():
+        carrying = [
+            number
+            for number, tree in enumerate(trees)
+            if any(
+                name in binding.partials_of(binding.query.aggregates[a]) for a in tree.aggregates
+            )
+        ]
+        if len(carrying) < len(trees):
+            places = ", ".join(str(n.number) for n in nodes if n.tree in carrying)
+            emptied[name] = F.expr(f"CASE WHEN w IN ({places}) THEN {name} END")
+    return level.withColumns(emptied)
+
+
+def _answers(
+    level: DataFrame,
+    binding: Binding,
+    trees: Sequence[Tree],
+    nodes: Sequence[_Numbered],
+    ends: bool,
+) -> DataFrame:
+    """Numbers of nodes into numbers of windows; rows of one window from several trees meet."""
+    numbers = ", ".join(str(-1 if n.node.window is None else n.node.window) for n in nodes)
+    columns = [
+        *binding.keys,
+        f"element_at(array({numbers}), w + 1) AS w",
+        "b AS s",
+        ("e" if ends else f"b + {_sizes(nodes)}") + " AS e",
+        *binding.partials.values(),
+    ]
+    found = level.selectExpr(*columns)
+    if len(trees) == 1:
+        return found
+    combined = [F.expr(str(p.combine_sql(n))).alias(n) for p, n in binding.partials.items()]
+    return found.groupBy(*binding.keys, "w", "s", "e").agg(*combined)
+
+
+def _expanded(
+    rows: DataFrame, carried: Sequence[str], found: Sequence[Instance], ends: bool
+) -> DataFrame:
+    if len(found) == 1 and found[0].steps == 1 and found[0].ok == "true":
+        only = found[0]
+        place = [f"{only.number} AS w", f"{only.start} AS b", f"{only.end} AS e"]
+        return rows.selectExpr(*carried, *place[: len(_place(ends))])
+    return rows.selectExpr(*carried, f"inline({_array(found, ends)})").where("ok")
+
+
+def _array(found: Sequence[Instance], ends: bool) -> str:
+    """An array of `(w, b, e, ok)` for all instances; `ok` says whether it really reads the row."""
+    single = [_struct(each, ends) for each in found if each.steps == 1]
+    arrays = [f"array({', '.join(single)})"] if single else []
+    arrays += [
+        f"transform(sequence(0L, {each.steps - 1}L), j -> {_struct(each, ends)})"
+        for each in found
+        if each.steps > 1
+    ]
+    return f"concat({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
+
+
+def _struct(each: Instance, ends: bool) -> str:
+    end = f", 'e', {each.end}" if ends else ""
+    return f"named_struct('w', {each.number}, 'b', {each.start}{end}, 'ok', {each.ok})"
+
+
+def _place(ends: bool) -> list[str]:
+    """What tells instances apart: where only the start does, the end need not be grouped by."""
+    return ["w", "b", "e"] if ends else ["w", "b"]
+
+
+def _sizes(nodes: Sequence[_Numbered]) -> str:
+    sizes = ", ".join(f"{_size(n.node.shape)}L" for n in nodes)
+    return f"element_at(array({sizes}), w + 1)"
+
+
+def _size(shape: Shape) -> int:
+    # a pane is inside a window if its first tick is, because the window's edges are edges of panes
+    return 1 if isinstance(shape, Edges) else shape.size  # type: ignore[union-attr]
+
+
+def _nested(family: Family) -> bool:
+    return family.step < family.size

@@ -1,0 +1,91 @@
+"""Statistics of a stream: from its first rows, or from the results of a plan that ran."""
+
+from __future__ import annotations
+
+import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from panewise.aggregates.count import Count
+from panewise.errors import SchemaError
+from panewise.model import measure_of
+from panewise.plan import Plan, Statistics
+from panewise.query import Query
+from panewise.spark.binding import Binding
+from panewise.spark.expressions import quoted, ticks_of
+from panewise.spark.size import input_rows
+from panewise.windows import Family
+
+
+def sample(query: Query, events: DataFrame, rows: int) -> Statistics:
+    """Statistics of the first rows; only times and a hash of the keys come to the driver."""
+    binding = Binding.of(query, events)
+    key = f"xxhash64({', '.join(binding.keys)})" if binding.keys else "0L"
+    head = binding.rows.selectExpr("t", f"{key} AS k").limit(rows).toArrow()
+    ticks, keys = (np.asarray(head[name].combine_chunks()) for name in ("t", "k"))
+    whole = len(ticks) < rows
+    return Statistics.counted(ticks, keys, len(ticks) if whole else input_rows(events))
+
+
+def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
+    """Statistics from results: each row of a window is a key that was active in an instance.
+
+    Windows of several sizes are as many points of the same curve.
+    """
+    families = {w.window_id: w.demand() for w in plan.query.windows}
+    periodic = {i: d for i, d in families.items() if isinstance(d, Family) and not d.once}
+    if not periodic:
+        raise SchemaError(
+            "results tell the rates of periodic windows: this plan has none.",
+            hint="use plan.sample(events).",
+        )
+    counted = _counted(plan, results)
+    found = {i: counted[i] for i in periodic if i in counted}
+    if not found:
+        raise SchemaError(
+            "results hold no row of a periodic window of this plan.",
+            hint="give the DataFrame that plan.run returned, or what was written from it.",
+        )
+    span = max(last - first for _, first, last, _ in found.values())
+    points = {}
+    for name, (answered, _, _, _) in found.items():
+        family = periodic[name]
+        nested = family.size // family.step
+        instances = max(1.0, (span + family.slide - family.size) / family.slide) * nested
+        points[float(family.size)] = max(answered / instances, 1e-9)
+    if rows is None:
+        told = [events for n, (*_, events) in found.items() if periodic[n].overlap == 1 and events]
+        if not told:
+            raise SchemaError(
+                "results do not tell how many events were behind them.",
+                hint="say plan.observe(results, rows=...), or aggregate a count().",
+            )
+        rows = int(told[0])
+    return Statistics(
+        rows=rows,
+        rate=rows / span,
+        keys=_ascending(points, rows / span),
+        source="the results of a run",
+    )
+
+
+def _counted(plan: Plan, results: DataFrame) -> dict[str, tuple[int, int, int, int | None]]:
+    """Rows, first tick, last tick and events of each window."""
+    kind = results.select("window.start").schema.fields[0].dataType.simpleString()
+    measure = measure_of(plan.query.time, kind)
+    start, end = (ticks_of(measure, f"window.{side}") for side in ("start", "end"))
+    counts = [a.name for a in plan.query.aggregates if isinstance(a, Count) and not a.columns()]
+    events = f"sum({quoted(counts[0])})" if counts else "cast(NULL AS bigint)"
+    found = results.groupBy("window_id").agg(
+        F.count(F.lit(1)), F.expr(f"min({start})"), F.expr(f"max({end})"), F.expr(events)
+    )
+    return {row[0]: (row[1], row[2], row[3], row[4]) for row in found.collect()}
+
+
+def _ascending(points: dict[float, float], rate: float) -> tuple[tuple[float, float], ...]:
+    """Points by width; a wider stretch never has fewer keys, and none has more keys than rows."""
+    kept: list[tuple[float, float]] = []
+    for width, keys in sorted(points.items()):
+        least = kept[-1][1] if kept else 0.0
+        kept.append((width, max(least, min(keys, rate * width))))
+    return tuple(kept)
