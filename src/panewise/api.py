@@ -39,8 +39,8 @@ def plan(
     ... )
     >>> print(shared.explain())
     Plan over ts by device
-      strategy    edges: least of 6 plans; the next, ...
-      cost        about ...s of one core
+      strategy    edges: least of 7 plans; the next, ...
+      cost        about ...s on the calibrated machine
       statistics  assumed: 10M rows, rate and keys unknown
       carry       mean(temp)
     one compiled pass; shuffle: cells, folded where the rows are       rows     cost
@@ -49,7 +49,7 @@ def plan(
          +- tumbling(20m)     x4                                       250k ...
          +- sliding(1h, 5m)   x12                                        1M ...
     alternatives
-      ...s  x...  independent: 130,000,000 rows folded in 1 level...
+      ...s  x...  independent: 130,000,000 rows folded in 1 level
     """
     query = Query(
         time,
@@ -78,7 +78,9 @@ def plan_all(
     >>> [window.window_id for window in together.plan.query.windows]
     ['tumbling(1m)', 'tumbling(1h)']
     """
-    merged = merge({n: q.query if isinstance(q, Plan) else q for n, q in queries.items()})
+    if isinstance(queries, Mapping):
+        queries = {n: q.query if isinstance(q, Plan) else q for n, q in queries.items()}
+    merged = merge(queries)  # type: ignore[arg-type]
     return SharedPlan(merged.queries, choose(merged.whole, strategy, statistics))
 
 

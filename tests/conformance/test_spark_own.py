@@ -75,7 +75,7 @@ def test_every_value_type(spark: SparkSession, sql_type: str) -> None:
 
 
 @pytest.mark.parametrize("sql_type", ["bigint", "double", "decimal(10,2)", "decimal(38,10)"])
-def test_expanded_windows(spark: SparkSession, sql_type: str) -> None:
+def test_windows_by_slices(spark: SparkSession, sql_type: str) -> None:
     data = events(sql_type)
     native = [a for a in accepted(data, scope_of(data)) if a.native]
     compare(data, native, strategy="slices")

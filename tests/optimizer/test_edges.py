@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import panewise as pw
 from panewise.optimizer import pane_edges
+from panewise.optimizer.edges import COMPARED, PROGRESSIONS
 from panewise.plan import Edges
 from panewise.windows import Family, Window
 
@@ -126,3 +127,79 @@ def test_the_rate_bounds_the_panes(sizes: list[int]) -> None:
     edges = pane_edges([pw.tumbling(size) for size in sizes])
     period = math.lcm(*sizes)
     assert len(edges_in(edges, period)) <= edges.rate * period
+
+
+# --- more windows than one expression takes ---
+
+
+def hopping(count: int, unit: int = 1, origin: int = 0) -> list[Window]:
+    """Windows whose edges are no part of each other's: slides between n and 2n."""
+    sizes = range(count, 2 * count)
+    return [pw.sliding(2 * n * unit, n * unit, origin=origin) for n in sizes]
+
+
+def all_edges(windows: Sequence[Window]) -> Edges:
+    demands = [window.demand() for window in windows]
+    listed = [d for d in demands if isinstance(d, Family)]
+    return Edges(
+        tuple(edge for f in listed if not f.once for edge in f.edges()),
+        tuple(edge for f in listed if f.once for edge in f.fixed_edges()),
+    )
+
+
+def test_as_many_progressions_as_one_expression_takes_stay_apart() -> None:
+    assert len(pane_edges(hopping(PROGRESSIONS)).progressions) == PROGRESSIONS
+    assert pane_edges(hopping(PROGRESSIONS + 1)).progressions == ((1, 0),)
+    # windows that add no edges are not counted
+    contained = [pw.sliding(8 * n, 4 * n) for n in range(PROGRESSIONS, 2 * PROGRESSIONS)]
+    assert len(pane_edges([*hopping(PROGRESSIONS), *contained]).progressions) == PROGRESSIONS
+
+
+@pytest.mark.parametrize("count", [PROGRESSIONS + 1, COMPARED + 1])
+@pytest.mark.parametrize(
+    ("unit", "origin", "grid"),
+    [(1, 0, (1, 0)), (60, 0, (60, 0)), (60, 7, (60, 7)), (60, -7, (60, 53))],
+)
+def test_too_many_progressions_become_a_grid_with_all_their_edges(
+    count: int, unit: int, origin: int, grid: tuple[int, int]
+) -> None:
+    windows = hopping(count, unit, origin)
+    edges = pane_edges(windows)
+    assert edges.progressions == (grid,)
+    assert edges.contains(all_edges(windows))
+
+
+@pytest.mark.parametrize("count", [PROGRESSIONS + 1, COMPARED + 1])
+def test_different_origins_make_a_finer_grid(count: int) -> None:
+    windows = [*hopping(count, 60, 20), pw.tumbling(60 * count, origin=5)]
+    edges = pane_edges(windows)
+    assert edges.progressions == ((15, 5),)
+    assert edges.contains(all_edges(windows))
+
+
+@pytest.mark.parametrize("count", [PROGRESSIONS + 1, COMPARED + 1])
+def test_bands_and_sessions_beside_a_grid(count: int) -> None:
+    windows = [*hopping(count, 60), pw.band(7, 120), pw.band(60, 60)]
+    edges = pane_edges(windows)
+    assert edges == Edges(((60, 0),), (7, 127))
+    assert edges.contains(all_edges(windows))
+    finer = pane_edges([*windows, pw.session(20)])
+    assert finer == Edges(((20, 0),), (7, 127))
+
+
+@given(
+    st.lists(
+        st.builds(
+            lambda size, slide, at: pw.sliding(size, slide, origin=at, allow_gaps=True),
+            st.integers(1, 10**6),
+            st.integers(1, 10**6),
+            st.integers(-(10**6), 10**6),
+        ),
+        min_size=PROGRESSIONS // 2,
+        max_size=PROGRESSIONS * 2,
+    )
+)
+def test_every_edge_is_kept_whatever_becomes_of_the_progressions(windows: list[Window]) -> None:
+    edges = pane_edges(windows)
+    assert len(edges.progressions) <= PROGRESSIONS
+    assert edges.contains(all_edges(windows))

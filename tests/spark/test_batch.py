@@ -9,6 +9,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
+from panewise.plan import Placement
 from panewise.windows import Window
 
 TWENTY: list[Window] = [
@@ -53,16 +54,32 @@ def test_twenty_windows_read_the_source_once(spark: SparkSession, tmp_path: Path
     assert {row["window_id"] for row in counted} == {w.window_id for w in TWENTY}
 
 
-@pytest.mark.parametrize(("by", "shuffles"), [(["k"], 1), ([], 2)])
-def test_rows_of_sessions_travel_once_to_their_key(
-    spark: SparkSession, by: list[str], shuffles: int
+SPARSE = pw.Statistics.given(rows=10_000_000, span=10**12, keys=1_000_000)
+DENSE = pw.Statistics.given(rows=10_000_000, span=10_000, keys=3)
+
+
+@pytest.mark.parametrize(
+    ("by", "known", "placement", "shuffles"),
+    [
+        # nearly every cell is one row: folding first would save nothing
+        pytest.param(["k"], SPARSE, Placement.ROWS, 1, id="sparse"),
+        pytest.param(["k"], DENSE, Placement.CELLS, 2, id="dense"),
+        # without keys all rows would travel to one worker
+        pytest.param([], SPARSE, Placement.CELLS, 2, id="no keys"),
+    ],
+)
+def test_rows_of_sessions_travel_once_to_their_key_where_few_share_a_cell(
+    spark: SparkSession, by: list[str], known: pw.Statistics, placement: Placement, shuffles: int
 ) -> None:
     events = spark.range(50).selectExpr("id AS t", "id % 3 AS k", "id AS x")
-    answer = pw.aggregate(
-        events, time="t", by=by, windows=[pw.session(5)], aggregates=[pw.sum("x")]
+    plan = pw.plan(
+        time="t", by=by, windows=[pw.session(5)], aggregates=[pw.sum("x")], statistics=known
     )
-    plan = answer._jdf.queryExecution().executedPlan().toString()
-    assert plan.count("Exchange") == shuffles
+    assert [tree.placement for tree in plan.trees] == [placement]
+    answer = plan.run(events)
+    assert answer._jdf.queryExecution().executedPlan().toString().count("Exchange") == shuffles
+    sums = {k: sum(range(k, 50, 3)) for k in range(3)} if by else {None: sum(range(50))}
+    assert {row["k"] if by else None: row["sum(x)"] for row in answer.collect()} == sums
 
 
 @pytest.fixture(params=EVERY_WAY)
@@ -99,7 +116,9 @@ def huge(spark: SparkSession) -> Iterator[DataFrame]:
 def test_overflow_is_an_error_or_wraps_as_spark_has_it(
     spark: SparkSession, huge: DataFrame, strategy: str
 ) -> None:
-    query = pw.plan(time="t", windows=[pw.sliding(2, 1)], aggregates=[pw.sum("x")], strategy=strategy)
+    query = pw.plan(
+        time="t", windows=[pw.sliding(2, 1)], aggregates=[pw.sum("x")], strategy=strategy
+    )
     with pytest.raises(PySparkException, match=r"BIGINT|long overflow|ARITHMETIC_OVERFLOW"):
         query.run(huge).collect()
     spark.conf.set("spark.sql.ansi.enabled", False)

@@ -31,22 +31,24 @@ def events(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(rows, "t bigint, k string, x double, y int").repartition(3)
 
 
-def test_expand_and_kernel_agree(events: DataFrame) -> None:
+def test_strategies_agree(events: DataFrame) -> None:
+    windows = [*WINDOWS, pw.tumbling(10), pw.sliding(20, 5), pw.sliding(6, 7, allow_gaps=True)]
     run = partial(
-        pw.aggregate, events, time="t", by=["k"], windows=WINDOWS, aggregates=NATIVE, order_by="t"
+        pw.aggregate, events, time="t", by=["k"], windows=windows, aggregates=NATIVE, order_by="t"
     )
-    copied, passed = (run(strategy=way).toArrow().to_pylist() for way in ("slices", "edges"))
-    assert len(copied) > 40
-    assert_same_rows(passed, copied, by=["k"])
+    passed = run(strategy="edges").toArrow().to_pylist()
+    assert len(passed) > 40
+    for way in ("slices", "coverage", "tree"):
+        assert_same_rows(run(strategy=way).toArrow().to_pylist(), passed, by=["k"])
 
 
 def test_types_agree(events: DataFrame) -> None:
     run = partial(pw.aggregate, events, time="t", windows=[pw.tumbling(5)], aggregates=NATIVE)
-    direct, copied, passed = (
+    alone, *others = (
         [(f.name, f.dataType.simpleString()) for f in run(strategy=way).schema]
-        for way in ("independent", "slices", "edges")
+        for way in ("independent", "scan", "factor", "slices", "edges", "tree")
     )
-    assert direct == copied == passed
+    assert all(other == alone for other in others)
 
 
 def test_nested_values_are_carried(spark: SparkSession) -> None:

@@ -25,7 +25,7 @@ def test_a_bound_beyond_the_time_type_is_an_error_and_not_a_wrong_time(
         rows.collect()
 
 
-@pytest.mark.parametrize("strategy", ["slices", "edges"])
+@pytest.mark.parametrize("strategy", ["slices", "coverage", "edges"])
 def test_a_decimal_sum_that_overflows_in_one_pane_is_null_in_every_window(
     lenient: SparkSession, strategy: str
 ) -> None:

@@ -15,7 +15,7 @@ def awkward(spark: SparkSession) -> DataFrame:
     return spark.createDataFrame(rows, ["the time.", "k `0`", *AWKWARD])
 
 
-@pytest.mark.parametrize("strategy", ["independent", "slices", "edges"])
+@pytest.mark.parametrize("strategy", ["independent", "scan", "slices", "edges"])
 def test_awkward_names(awkward: DataFrame, strategy: str) -> None:
     name = "it's \\ a `name`"
     got = pw.aggregate(

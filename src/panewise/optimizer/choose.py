@@ -29,7 +29,7 @@ def choose(query: Query, strategy: str = "auto", statistics: Statistics | None =
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise QueryError(f"strategy is one of {names}: got {strategy!r}.")
     known = _assumed(query, statistics or Statistics())
-    model = _model(query, known, Constants.stored())
+    model = _model(query, known)
     strategies = Strategies(query, model)
     if strategy != "auto":
         draft = _forced(query, strategies, strategy)
@@ -141,12 +141,12 @@ def _needs_kernel(query: Query) -> str | None:
     return None
 
 
-def _model(query: Query, statistics: Statistics, constants: Constants) -> Model:
+def _model(query: Query, statistics: Statistics) -> Model:
     demands = (window.demand() for window in query.windows)
     return Model(
         statistics,
         [demand for demand in demands if isinstance(demand, Family)],
-        constants,
+        Constants.stored(),
         columns=len(query.aggregates),
         opaque=any(aggregate.opaque for aggregate in query.aggregates),
     )
@@ -160,6 +160,5 @@ def _assumed(query: Query, statistics: Statistics) -> Statistics:
     gaps = [d.ticks for d in demands if isinstance(d, PaneWidth)]
     steps = [min(d.slide, d.step) for d in demands if isinstance(d, Family)]
     narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps), FOLDED)
-    span = max(1, round(statistics.rows * narrowest / folded))
-    guess = Statistics.given(rows=round(statistics.rows), span=span)
+    guess = Statistics.even(statistics.rows, statistics.rows * narrowest / folded)
     return replace(guess, source=statistics.source, disorder=statistics.disorder)

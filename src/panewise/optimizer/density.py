@@ -1,14 +1,21 @@
 """How many edges a union of progressions has per tick.
 
-Idea: all edges lie on one grid, and the pattern repeats.  One period of the grid (or its beginning,
+Idea: all edges lie on one grid, and the pattern repeats.  One period of the grid (or a part of it,
 where the period is long) is an integer with a bit per place, so a union is `|` and its size a bit
 count: a microsecond, where inclusion-exclusion doubles with every progression.
+
+What is counted is the share of edges that are left where several coincide.  It is exact over a
+whole period; over a part, the rates of the progressions, which are known, make up for the edges
+that its two ends cut off.
+
+One odd window makes the grid of all so fine that no part of it is long enough for the others.
+These are counted in clusters that have a coarser grid, between which few edges coincide.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -17,6 +24,10 @@ from panewise.plan import Edges
 _PLACES = 1 << 15
 _FEW = 8
 """A progression with fewer edges than this in the part that is looked at is counted apart."""
+_CLUSTERS = 8
+"""Clusters that a progression may join; more are opened, but not looked at again."""
+_FAR = 0x9E3779B97F4A7C15
+"""Where the part begins: at 0 more windows begin together than anywhere else."""
 
 
 class Density:
@@ -45,16 +56,20 @@ class Density:
         return known
 
     def _count(self, edges: Edges) -> float:
-        mask, apart = 0, 0.0
+        mask, counted, together = 0, 0, 0.0
+        apart: list[tuple[int, int]] = []
         for each in edges.progressions:
             found = self._masks.get(each)
             if found is None:  # a progression of a candidate's own
                 found = self._masks[each] = self._mask(*each)
             if found < 0:
-                apart += 1 / each[0]
+                apart.append(each)
             else:
                 mask |= found
-        return mask.bit_count() / (self._places * self._grid) + apart
+                counted += found.bit_count()
+                together += 1 / each[0]
+        left = together * mask.bit_count() / counted if counted else 0.0
+        return left + sum(map(_of_cluster, _clusters(apart)))
 
     def _mask(self, period: int, phase: int) -> int:
         """A bit for each edge; -1 where the part that is looked at is too short to tell."""
@@ -65,5 +80,31 @@ class Density:
         if self._whole and self._places % steps:
             return -1
         bits = np.zeros(self._places, np.bool_)
-        bits[(phase - self._base) % period // self._grid :: steps] = True
+        start = 0 if self._whole else _FAR
+        bits[((phase - self._base) // self._grid - start) % steps :: steps] = True
         return int.from_bytes(np.packbits(bits).tobytes(), "big")
+
+
+def _clusters(progressions: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Progressions that share a grid on which a whole period can be looked at."""
+    found: list[list[tuple[int, int]]] = []
+    for each in progressions:
+        for cluster in found[:_CLUSTERS]:
+            if _fits([*cluster, each]):
+                cluster.append(each)
+                break
+        else:
+            found.append([each])
+    return found
+
+
+def _fits(progressions: Sequence[tuple[int, int]]) -> bool:
+    base = progressions[0][1]
+    grid = math.gcd(*(n for p, f in progressions for n in (p, f - base)))
+    return math.lcm(*(p for p, _ in progressions)) <= _PLACES * grid
+
+
+def _of_cluster(progressions: Sequence[tuple[int, int]]) -> float:
+    if len(progressions) == 1:
+        return 1 / progressions[0][0]
+    return Density(progressions).of(Edges(tuple(progressions)))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
@@ -89,11 +90,19 @@ class Model:
         assert statistics.rate is not None
         self.statistics = statistics
         self.constants = constants
+        self.columns = columns
         self.wide = 1 + EACH_COLUMN * (columns - 1)
         self.opaque = OPAQUE if opaque else 1.0
         self.density = Density(edge for f in families if not f.once for edge in f.edges())
         self._rows: dict[Shape, float] = {}
         self._keys: dict[float, float] = {}
+
+    def carrying(self, columns: int) -> Model:
+        """The same model for so many columns."""
+        other = copy(self)
+        other.columns = columns
+        other.wide = 1 + EACH_COLUMN * (columns - 1)
+        return other
 
     @property
     def span(self) -> float:
@@ -124,8 +133,8 @@ class Model:
         reads = self.reads(child, parent, minimal)
         if parent is None:
             own = self.statistics.rows
-            return c.fold * reads + c.copy * max(0.0, reads - own)
-        return (c.fold + c.copy) * reads
+            return c.fold * self.wide * reads + c.copy * max(0.0, reads - own)
+        return (c.fold * self.wide + c.copy) * reads
 
     def node_cost(self, shape: Shape) -> float:
         """What the rows of a node cost, whoever is read for them."""
@@ -149,7 +158,7 @@ class Model:
         c = self.constants
         events, cells = self.statistics.rows, self.rows(panes)
         results = sum(self.rows(window) for window in windows)
-        total = (c.scan + c.fold) * events + c.worker
+        total = (c.scan + c.fold * self.wide) * events + c.worker
         if placement is Placement.ROWS:
             total += c.move * self.wide * events + c.stage
             total += (c.group + c.cell) / 2 * self.wide * cells  # nothing is shuffled again
@@ -157,8 +166,24 @@ class Model:
             total += (c.group + c.cell) * self.wide * cells + 2 * c.stage
         return total + c.result * self.wide * self.opaque * results
 
+    def total(self, trees: Sequence[Tree]) -> float:
+        """All trees of a plan. Those of the same windows run as one, from one scan to one end."""
+        c, together = self.constants, 0.0
+        seen: set[frozenset[int]] = set()
+        for tree in trees:
+            together += self.cost(tree)
+            windows = frozenset(tree.windows)
+            if windows in seen:
+                results = sum(self.rows(n.shape) for n in tree.nodes if n.window is not None)
+                together += c.group * self.wide * results - c.scan * self.statistics.rows
+            seen.add(windows)
+        return together
+
     def cost(self, tree: Tree) -> float:
-        """The whole of a tree."""
+        """The whole of a tree, which may carry fewer columns than the query has."""
+        columns = len(tree.aggregates)
+        if columns != self.columns:
+            return self.carrying(columns).cost(tree)
         if tree.way is Way.LEVELS:
             return self.levels_cost(tree.nodes, tree.depths())
         panes, *windows = (node.shape for node in tree.nodes)

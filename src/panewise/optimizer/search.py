@@ -5,9 +5,9 @@ Idea: every table that could be shared is a node with an edge set: a user's wind
 node reads the cheapest one that has its edges; so the search is for the set alone.  It begins with
 what the simple plans use and adds the node that helps most while one helps.
 
-All pairs are priced once, in a matrix; weighing a set is an argmin over some of its columns.
+All pairs are priced once, in a matrix; weighing a set is the least over some of its columns.
 
-Invariant: never dearer than any of the seeds.  Cost: O(n^2) for each candidate weighed.
+Invariant: never dearer than any of the seeds.  Cost: O(n) for each node of each set weighed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from panewise.windows import Family, PaneWidth
 
 PAIRS_UP_TO = 8
 """Windows up to which the edges of every pair are tried as a node."""
-GROUPS = 24
+GROUPS = 12
 """How many groups of the longest windows are tried as a node."""
 RAW = -1
 """The parent of a node that reads the events."""
@@ -62,6 +62,8 @@ class Search:
         self._made = self._rows * c.group * model.wide
         self._raw = np.array([model.read_cost(shape, None) for shape in self.shapes])
         self._reads = self._priced()
+        of_windows = self._reads[:, : self.count]
+        self._cheapest_window = of_windows.argmin(axis=1), of_windows.min(axis=1)
 
     def grow(self, seeds: Iterable[Sequence[Shape]]) -> tuple[Node, ...]:
         """The cheapest tree found; seeds are sets of auxiliary nodes to begin with."""
@@ -85,14 +87,17 @@ class Search:
         Without `reuse` windows are not read by others: fewer levels.
         """
         members = np.array([*range(self.count), *auxiliary])
-        readable = members if reuse else members[self.count :]
         parents = np.full(len(self.shapes), RAW)
-        if len(readable):
-            prices = self._reads[np.ix_(members, readable)]
-            cheapest = prices.argmin(axis=1)
-            least = prices[np.arange(len(members)), cheapest]
-            shared = least < self._raw[members]
-            parents[members[shared]] = readable[cheapest[shared]]
+        # the events are copied for every reader, unless there is only one
+        least = self._raw + self.model.constants.copy * self.model.statistics.rows
+        if reuse:
+            parent, price = self._cheapest_window
+            shared = members[price[members] < least[members]]
+            parents[shared], least[shared] = parent[shared], price[shared]
+        for other in auxiliary:
+            price = self._reads[:, other]
+            shared = members[price[members] < least[members]]
+            parents[shared], least[shared] = other, price[shared]
         needed = self._needed(parents)
         depth = self._depths(parents, needed)
         chosen = tuple(int(i) for i in needed[needed >= self.count])
@@ -153,7 +158,7 @@ class Search:
         """What each node (row) pays to read each other one (column); infinite where it cannot."""
         c, shapes = self.model.constants, self.shapes
         times = np.array([copies(shape) for shape in shapes])
-        prices = (c.fold + c.copy) * times[:, None] * self._rows[None, :]
+        prices = (c.fold * self.model.wide + c.copy) * times[:, None] * self._rows[None, :]
         prices[~_contained([_edges(s) for s in shapes])] = np.inf
         for j, parent in enumerate(shapes):
             if isinstance(parent, Family) and not tiles(parent):
@@ -219,10 +224,11 @@ def _contained(edges: Sequence[Edges]) -> np.ndarray:
     member = np.zeros((len(edges), len(distinct)), np.bool_)
     for i, each in enumerate(edges):
         member[i, [place[p] for p in each.progressions]] = True
-    period, phase = np.array(distinct or [(1, 0)], np.int64).T
+    period, phase = np.array(distinct, np.int64).reshape(-1, 2).T
     inside = (period[:, None] % period == 0) & ((phase[:, None] - phase) % period == 0)
-    covered = (inside[: len(distinct)].astype(np.int32) @ member.T.astype(np.int32)) > 0
-    missing = member.astype(np.int32) @ (~covered).astype(np.int32)
+    # as floating numbers: numpy multiplies matrices of integers by a plain loop
+    covered = (inside.astype(np.float32) @ member.T.astype(np.float32)) > 0
+    missing = member.astype(np.float32) @ (~covered).astype(np.float32)
     found = missing == 0
     for i, each in enumerate(edges):
         if each.fixed:

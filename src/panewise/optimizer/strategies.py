@@ -66,7 +66,7 @@ class Strategies:
 
     def slices(self) -> Draft:
         """Every window reads the panes, by copies and a group-by."""
-        panes = Node(union(f for _, f in self.families))
+        panes = Node(pane_edges([self.query.windows[i] for i, _ in self.families]))
         nodes = (panes, *(Node(f, parent=0, window=i) for i, f in self.families))
         return self._draft("slices", [self._levels(nodes)])
 
@@ -150,7 +150,7 @@ class Strategies:
         for i, _ in self.sessions:
             if i not in answered:
                 trees = [*trees, self._kernel([i])]
-        cost = sum(self.model.cost(tree) for tree in trees)
+        cost = self.model.total(trees)
         return Draft(name, tuple(trees), cost, _note(trees, self.model))
 
 

@@ -58,10 +58,10 @@ def _text(plan: Plan) -> str:
     lines = [
         *_wrapped("Plan over ", over, indent=0),
         *_wrapped("strategy    ", _strategy(plan)),
-        *_wrapped("cost        ", f"about {seconds(plan.cost)} of one core"),
+        *_wrapped("cost        ", f"about {seconds(plan.cost)} on the calibrated machine"),
         *_wrapped("statistics  ", _statistics(plan)),
         *_wrapped("carry       ", _carried(plan)),
-        *(line for trees in _alike(plan.trees) for line in _trees(plan, trees)),
+        *(line for trees in _alike(_gathered(plan.trees)) for line in _trees(plan, trees)),
         *_alternatives(plan),
     ]
     return "\n".join(line.rstrip() for line in lines)
@@ -104,6 +104,15 @@ def _carried(plan: Plan) -> str:
     if plan.query.ordered:
         text += f" (ordered by time, then {plan.query.order_by or 'arrival'})"
     return text
+
+
+def _gathered(trees: Sequence[Tree]) -> list[Tree]:
+    """Windows that read the events each for itself, as one tree to show."""
+    alone = [t for t in trees if t.way is Way.LEVELS and len(t.nodes) == 1]
+    if len(alone) < 2:
+        return list(trees)
+    gathered = Tree(tuple(t.nodes[0] for t in alone), Way.LEVELS, alone[0].aggregates)
+    return [gathered, *(tree for tree in trees if tree not in alone)]
 
 
 def _alike(trees: Sequence[Tree]) -> Iterator[list[Tree]]:
@@ -153,8 +162,11 @@ def _head(plan: Plan, trees: Sequence[Tree]) -> str:
         carried = f"for {names}: "
     if tree.way is Way.LEVELS:
         levels = max(tree.depths())
+        if levels > 1:
+            return f"{carried}{levels} levels, one group-by each"
+        apart = plan.chosen == "independent" and len(tree.nodes) > 1
         return carried + (
-            "1 level: one group-by" if levels == 1 else f"{levels} levels, one group-by each"
+            f"{len(tree.nodes)} group-bys, a scan for each" if apart else "1 level: one group-by"
         )
     passes = "one compiled pass" if len(trees) == 1 else f"{len(trees)} compiled passes"
     return f"{carried}{passes}; shuffle: {_shuffled(tree.placement)}"

@@ -54,7 +54,7 @@ class Node:
     rows: float = 0.0
     """How many rows it is expected to have."""
     cost: float = 0.0
-    """What it is expected to cost: seconds of one core on the machine that was calibrated."""
+    """What it is expected to cost: seconds on the machine that was calibrated."""
 
 
 @dataclass(frozen=True)

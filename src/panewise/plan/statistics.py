@@ -54,8 +54,13 @@ class Statistics:
                 f"statistics need positive numbers: got rows={rows}, span={span!r}, keys={keys}.",
                 hint='write Statistics.given(rows=10_000_000, span="3 hours", keys=100).',
             )
+        return cls.even(rows, ticks, keys)
+
+    @classmethod
+    def even(cls, rows: float, ticks: float, keys: int = 1) -> Statistics:
+        """Rows of so many keys, spread evenly over so many ticks."""
         rate = rows / ticks
-        widths = [1 / rate * 2.0**i for i in range(-2, 64) if 1 / rate * 2.0**i <= 4 * ticks]
+        widths = [w for i in range(-4, 128) if (w := 2.0 ** (i / 2) / rate) <= 4 * ticks]
         points = tuple((w, keys * -math.expm1(-rate * w / keys)) for w in widths)
         return cls(rows=rows, rate=rate, keys=points, source="given")
 
@@ -88,14 +93,13 @@ class Statistics:
         assert self.rate is not None and self.keys
         rows = self.rate * width
         narrow, wide = self.keys[0], self.keys[-1]
-        if width <= narrow[0]:
-            return min(rows, narrow[1] * width / narrow[0])
-        if width < wide[0]:
+        if narrow[0] < width < wide[0]:
             at = np.interp(
                 math.log(width), *np.log(np.array(self.keys).T)
             )  # a straight line between points on a double logarithmic scale
             return min(rows, math.exp(float(at)))
-        known = _keys_behind(wide[1], self.rate * wide[0])
+        nearest = narrow if width <= narrow[0] else wide
+        known = _keys_behind(nearest[1], self.rate * nearest[0])
         return min(rows, known * -math.expm1(-rows / known))
 
 

@@ -67,6 +67,12 @@ def _check(queries: Mapping[str, Query]) -> None:
             f"plan_all takes queries by name: got {queries!r}.",
             hint='write plan_all({"alerts": plan, "report": other}).',
         )
+    for name, query in queries.items():
+        if not isinstance(query, Query):
+            raise QueryError(
+                f'plan_all takes plans or queries: got {query!r} as "{name}".',
+                hint="make one with pw.plan(...).",
+            )
     (name, first), *others = queries.items()
     for other, query in others:
         for what in ("time", "by", "order_by"):

@@ -91,6 +91,10 @@ def pane_of(edges: Edges, ticks: str) -> str:
     return f"greatest({', '.join(at)})" if len(at) > 1 else at[0]
 
 
+UNROLLED = 16
+"""Instances written out one by one; more of them are made by a loop, at a higher price each."""
+
+
 @dataclass(frozen=True)
 class Instance:
     """Instances of a node that may read a row, as SQL: `steps` of them, told apart by `j`."""
@@ -121,22 +125,40 @@ def instances_of(
         pane = pane_of(shape, start)
         return [Instance(str(number), pane, f"{pane} + 1")]
     assert isinstance(shape, Family)
-    base = f"{shape.origin}L" if shape.once else _floor(start, shape.slide, shape.origin)
-    nested, copies = shape.size // shape.step, -(-shape.size // shape.slide)
-    if nested > 1:
-        begins, ends, steps = base, f"{base} + (j + 1) * {shape.step}L", nested
-    elif copies > 1 and not shape.once:
-        begins, steps = f"{base} - j * {shape.slide}L", copies
-        ends = f"{begins} + {shape.size}L"
+    nested = shape.size // shape.step
+    steps = nested if shape.once or nested > 1 else -(-shape.size // shape.slide)
+    if steps > UNROLLED:
+        return [_instance(number, shape, start, end, "j", steps, overlapping, stride)]
+    return [
+        _instance(number, shape, start, end, f"{j}L", 1, overlapping, stride) for j in range(steps)
+    ]
+
+
+def _instance(
+    number: int,
+    shape: Family,
+    start: str,
+    end: str,
+    step: str,
+    steps: int,
+    overlapping: bool,
+    stride: int | None,
+) -> Instance:
+    """The instance that a step tells: how many slides back, or how many steps long."""
+    begins = f"{shape.origin}L" if shape.once else _floor(start, shape.slide, shape.origin)
+    if shape.step < shape.size:
+        ends = f"{begins} + ({step} + 1L) * {shape.step}L"
     else:
-        begins, ends, steps = base, f"{base} + {shape.size}L", 1
+        if step != "0L":
+            begins = f"{begins} - {step} * {shape.slide}L"
+        ends = f"{begins} + {shape.size}L"
     if shape.size == shape.slide == shape.step and not (shape.once or overlapping):
         ok = "true"  # end to end: every row is in one instance, and whole in it
     else:
         ok = f"{start} >= {begins} AND {end} <= {ends}"
-    if stride is not None:
+    if stride:  # 0 under a parent with gaps: it lends whole instances, which `ok` asks for already
         ok += f" AND (pmod({start} - ({begins}), {stride}L) = 0 OR {end} = {ends})"
-    return [Instance(str(number), begins, ends, ok, steps)]
+    return Instance(str(number), begins, ends, ok, steps)
 
 
 def _floor(ticks: str, period: int, phase: int) -> str:

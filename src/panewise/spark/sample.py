@@ -9,6 +9,7 @@ from pyspark.sql import functions as F
 from panewise.aggregates.count import Count
 from panewise.errors import SchemaError
 from panewise.model import measure_of
+from panewise.optimizer.search import tiles
 from panewise.plan import Plan, Statistics
 from panewise.query import Query
 from panewise.spark.binding import Binding
@@ -21,10 +22,11 @@ def sample(query: Query, events: DataFrame, rows: int) -> Statistics:
     """Statistics of the first rows; only times and a hash of the keys come to the driver."""
     binding = Binding.of(query, events)
     key = f"xxhash64({', '.join(binding.keys)})" if binding.keys else "0L"
-    head = binding.rows.selectExpr("t", f"{key} AS k").limit(rows).toArrow()
-    ticks, keys = (np.asarray(head[name].combine_chunks()) for name in ("t", "k"))
-    whole = len(ticks) < rows
-    return Statistics.counted(ticks, keys, len(ticks) if whole else input_rows(events))
+    # collect, not toArrow: it takes the first partitions in order and leaves the others alone
+    head = binding.rows.selectExpr("t", f"{key} AS k").limit(rows).collect()
+    ticks, keys = np.array([*zip(*head, strict=True)], np.int64).reshape(2, -1)
+    total = len(head) if len(head) < rows else max(rows, input_rows(events))
+    return Statistics.counted(ticks, keys, max(total, 1))
 
 
 def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
@@ -46,15 +48,19 @@ def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
             "results hold no row of a periodic window of this plan.",
             hint="give the DataFrame that plan.run returned, or what was written from it.",
         )
-    span = max(last - first for _, first, last, _ in found.values())
+    # windows reach beyond the first and the last event; those that slide least do so least
+    span = min(
+        last - first + 2 * (periodic[name].slide - periodic[name].size)
+        for name, (_, first, last, _) in found.items()
+    )
     points = {}
-    for name, (answered, _, _, _) in found.items():
+    for name, (answered, first, last, _) in found.items():
         family = periodic[name]
         nested = family.size // family.step
-        instances = max(1.0, (span + family.slide - family.size) / family.slide) * nested
-        points[float(family.size)] = max(answered / instances, 1e-9)
+        instances = (1 + (last - first - family.size) / family.slide) * nested
+        points[(family.size + family.step) / 2] = answered / instances
     if rows is None:
-        told = [events for n, (*_, events) in found.items() if periodic[n].overlap == 1 and events]
+        told = [events for n, (*_, events) in found.items() if tiles(periodic[n]) and events]
         if not told:
             raise SchemaError(
                 "results do not tell how many events were behind them.",

@@ -10,7 +10,7 @@ from panewise.spark.expressions import literal, quoted
 
 
 def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
-    """All rows with the query they belong to; a window that two queries share has a row for each."""
+    """All rows with the query they belong to; a window of two queries has a row for each."""
     whole = shared.plan.query
     cases = []
     for number, window in enumerate(whole.windows):
