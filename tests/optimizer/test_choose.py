@@ -472,9 +472,10 @@ def test_strategy_and_statistics_are_those_of_the_whole() -> None:
         (
             query(ONE),
             query(ONE, aggregates=[NATIVE.alias("query")]),
-            '"query" says whose row it is',
+            '"query" is taken in shared results',
         ),
-        (query(ONE, by=["query"]), query(ONE, by=["query"]), '"query" says whose row it is'),
+        (query(ONE, by=["query"]), query(ONE, by=["query"]), '"query" is taken in shared results'),
+        (query(ONE, by=["WINDOW"]), query(ONE, by=["WINDOW"]), '"WINDOW" is taken in shared'),
         (query(ONE), query(pw.tumbling("10 seconds")), "count the same thing"),
     ],
 )

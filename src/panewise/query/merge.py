@@ -8,8 +8,11 @@ from dataclasses import dataclass
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
-from panewise.query.query import Query
+from panewise.query.query import RESULT_COLUMNS, Query
 from panewise.windows import Window
+
+
+TAKEN = {"query", *RESULT_COLUMNS}
 
 
 @dataclass(frozen=True)
@@ -52,11 +55,12 @@ def merge(queries: Mapping[str, Query]) -> Merged:
             tuple(aggregates.setdefault(a, len(aggregates)) for a in query.aggregates),
         )
     first = next(iter(queries.values()))
-    if "query" in (*first.by, *named):
-        raise QueryError(
-            'two result columns have one name: "query" says whose row it is.',
-            hint='rename the column with withColumnRenamed("...") or .alias("...").',
-        )
+    for name in (*first.by, *named):
+        if name.lower() in TAKEN:  # Spark tells no letter cases apart
+            raise QueryError(
+                f'two result columns have one name: "{name}" is taken in shared results.',
+                hint='rename the column with withColumnRenamed("...") or .alias("...").',
+            )
     whole = Query(first.time, first.by, tuple(windows), tuple(aggregates), first.order_by)
     return Merged(whole, parts)
 
