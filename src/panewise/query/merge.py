@@ -11,7 +11,6 @@ from panewise.errors import QueryError
 from panewise.query.query import RESULT_COLUMNS, Query
 from panewise.windows import Window
 
-
 TAKEN = {"query", *RESULT_COLUMNS}
 
 
