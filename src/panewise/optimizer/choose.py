@@ -13,7 +13,7 @@ from panewise.query import Query
 from panewise.windows import Family, PaneWidth
 
 STRATEGIES = ("auto", "independent", "scan", "coverage", "factor", "edges", "slices", "tree")
-FOLDED = 10.0
+FOLDED = 50.0
 """Rows of one key assumed in the narrowest pane where nothing is known of the data."""
 FOLDED_IN_GAP = 1.5
 """The same for panes as wide as a session's gap: gaps are chosen near the distance of events."""
