@@ -147,9 +147,11 @@ class Strategies:
 
     def _draft(self, name: str, trees: list[Tree]) -> Draft:
         answered = {i for tree in trees for i in tree.windows}
-        for i, _ in self.sessions:
-            if i not in answered:
-                trees = [*trees, self._kernel([i])]
+        left = [i for i, _ in self.sessions if i not in answered]
+        if name == "independent":
+            trees = [*trees, *(self._kernel([i]) for i in left)]
+        elif left:
+            trees = [*trees, self._kernel(left)]
         cost = self.model.total(trees)
         return Draft(name, tuple(trees), cost, _note(trees, self.model))
 
