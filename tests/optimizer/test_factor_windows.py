@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from panewise.optimizer.coverage import Relation, covered_by, partitioned_by
 from panewise.optimizer.coverage_graph import Forest, costs, min_cost_forest
+from panewise.optimizer.factor_forest import factor_forest
 from panewise.optimizer.factor_windows import (
     benefit,
     best_covering_factor,
     best_partitioned_factor,
     candidates_partitioned,
-    factor_forest,
     is_beneficial,
 )
 from panewise.windows import Family

@@ -5,39 +5,32 @@ seconds for 20 and 30.  It pays if its readers save more than it reads itself.  
 the best tumbling factor window is as large as the greatest common divisor of all their sizes,
 slides and distances between origins: every smaller one is read more often and costs no less.
 
-The search is greedy.  It proposes the common divisors of all readers of one parent and of every
-*pair* of windows, because that of many is often 1, and takes the proposal that lowers the total
-most, as long as one does.  Since a window's cost depends on its own parent alone, what a proposal
-changes is known without running algorithm 1 again.
-
-Invariant: every step lowers the total, so the result never costs more than `min_cost_forest`.
-Cost: O(n²) for the pairs, then O(n) for each proposal kept, at most `64 + 4n`, half of them from
-pairs; each of at most `n + 8` steps compares the savings of all of them.
-
-References: Wu et al., "Factor Windows", algorithms 2 to 5, repaired: slides count in the
-common divisor, benefits are steady rates, and a factor window must lower the total, not only the
-cost below its target.
+References: Wu et al., "Factor Windows", algorithms 2, 4 and 5, repaired: slides count in the common
+divisor, and benefits are steady rates.  Algorithm 3 is in `factor_forest.py`.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, islice
+from itertools import islice
 
-from panewise.optimizer.coverage import Relation, is_plain, stride
-from panewise.optimizer.coverage_graph import Forest, min_cost_forest, raw_span
+from panewise.optimizer.coverage import Relation, stride
+from panewise.optimizer.coverage_graph import raw_span
 from panewise.windows import Family
 
 _MOST_TRIALS = 1 << 16
 _MOST_SLIDES = 4
 _MOST_SIZES = 8
-_MORE_STEPS = 8
-LEAST_GAIN = 1e-3
-"""Of the total. Less is below what any cost model is right about, and each window has overheads."""
+
+
+Key = tuple[int, int, int]
+
+
+def key_of(window: Family) -> Key:
+    """Equal for windows with the same instances."""
+    return window.size, window.slide, window.origin % window.slide
 
 
 def benefit(
@@ -100,7 +93,7 @@ def candidates_partitioned(target_range: int, children: Sequence[Family]) -> lis
     >>> candidates_partitioned(5, [Family(20, 20), Family(30, 30)])
     [10]
     """
-    largest = _common_divisor(children)
+    largest = common_divisor(children)
     ratio = largest // target_range
     if largest % target_range or ratio == 1:
         return []
@@ -109,7 +102,7 @@ def candidates_partitioned(target_range: int, children: Sequence[Family]) -> lis
     return [target_range * k for k in sorted(ratios, reverse=True)]
 
 
-def _common_divisor(children: Sequence[Family]) -> int:
+def common_divisor(children: Sequence[Family]) -> int:
     origin = children[0].origin
     return math.gcd(*(n for c in children for n in (c.size, c.slide, c.origin - origin)))
 
@@ -122,7 +115,7 @@ def best_partitioned_factor(
     >>> best_partitioned_factor(None, [Family(20, 20), Family(30, 30)])
     Family(size=10, slide=10, step=10, origin=0, once=False)
     """
-    size = _common_divisor(children)
+    size = common_divisor(children)
     factor = Family(size, size, origin=children[0].origin % size)
     if target is not None and (
         target.size == size or not Relation.PARTITIONED.holds(factor, target)
@@ -143,13 +136,13 @@ def best_covering_factor(
     >>> best_covering_factor(None, [Family(12, 5), Family(22, 5)])
     Family(size=7, slide=5, step=7, origin=0, once=False)
     """
-    best = _cheapest_covering(target, children, float(rate))
+    best = cheapest_covering(target, children, float(rate))
     if best is None or benefit(best, target, children, Relation.COVERED, rate) <= 0:
         return None
     return best
 
 
-def _cheapest_covering(
+def cheapest_covering(
     target: Family | None, children: Sequence[Family], rate: float
 ) -> Family | None:
     reads = Relation.COVERED.reads
@@ -173,7 +166,7 @@ def _covering_candidates(
     load = sum(child.size / child.slide for child in children)
     unit, floor = (target.slide, target.size) if target else (1, 1)
     step = (stride(target) or math.inf) if target else (1 / rate if rate else math.inf)
-    taken = {_key(child) for child in (target, *children) if child}
+    taken = {key_of(child) for child in (target, *children) if child}
     even = math.gcd(coarsest, first.size)  # the largest slide with which it could tumble
     slides = [*_largest_divisors(coarsest, unit), *([even] if even % unit == 0 else [])]
     for slide in dict.fromkeys(slides):
@@ -183,7 +176,7 @@ def _covering_candidates(
             factor = Family(size, slide, origin=first.origin % slide)
             # with gaps it is of use to readers of its own size alone
             whole = slide <= size or all(child.size == size for child in children)
-            if whole and _key(factor) not in taken:
+            if whole and key_of(factor) not in taken:
                 yield factor
 
 
@@ -204,204 +197,3 @@ def _sizes(least: int, slide: int, largest: int, balance: float) -> list[int]:
     near = max(0, int(balance - lowest) // slide)
     tried = {0, near // 2, near, near + 1, 2 * near, steps}
     return [lowest + slide * k for k in sorted(tried) if k <= steps]
-
-
-def factor_forest(windows: Sequence[Family], relation: Relation, rate: float | Fraction) -> Forest:
-    """The cheapest forest found with factor windows, which come last.
-
-    >>> sizes = [Family(20, 20), Family(30, 30), Family(40, 40)]
-    >>> forest = factor_forest(sizes, Relation.PARTITIONED, rate=1)
-    >>> forest.windows[3], forest.parents, forest.factors
-    (Family(size=10, slide=10, step=10, origin=0, once=False), (3, 3, 0, None), 1)
-    """
-    search = _Search(windows, relation, float(rate))
-    search.run()
-    return search.forest()
-
-
-_Key = tuple[int, int, int]
-
-
-def _key(window: Family) -> _Key:
-    return window.size, window.slide, window.origin % window.slide
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """A window that could be added, where it would read and who could read it."""
-
-    window: Family
-    parent: int | None
-    reads: float
-    readers: list[tuple[int, int]]
-
-
-class _Search:
-    """Windows with their present parents and reads per instance, and the candidates."""
-
-    def __init__(self, windows: Sequence[Family], relation: Relation, rate: float) -> None:
-        start = min_cost_forest(windows, relation, rate)
-        self.relation, self.rate, self.asked = relation, rate, len(windows)
-        self.windows: list[Family] = list(windows)
-        self.parents: list[int | None] = list(start.parents)
-        self.reads = [self._reads(w, p) for w, p in zip(windows, start.parents, strict=True)]
-        self.candidates: dict[_Key, _Candidate] = {}
-        self.known = {_key(window) for window in windows if is_plain(window)}
-        self.most = len(self.known) + 64 + 4 * len(windows)
-
-    def run(self) -> None:
-        """Accept the best candidate until none lowers the total, then drop what does not pay."""
-        self._propose(_of_pairs(self.windows, self.relation, 32 + 2 * self.asked))
-        self._propose_below([None, *self.parents])
-        for _ in range(self.asked + _MORE_STEPS):
-            best = max(self.candidates.values(), key=self._gain, default=None)
-            if best is None or self._gain(best) <= LEAST_GAIN * self._total():
-                break
-            self._accept(best)
-        self._drop_worthless()
-
-    def forest(self) -> Forest:
-        windows = tuple(self.windows)
-        return Forest(windows, tuple(self.parents), len(windows) - self.asked)
-
-    def _reads(self, window: Family, parent: int | None) -> float:
-        if parent is None:
-            return self.rate * raw_span(window)
-        return self.relation.reads(window, self.windows[parent])
-
-    def _total(self) -> float:
-        pairs = zip(self.reads, self.windows, strict=True)
-        return sum(reads / window.slide for reads, window in pairs if not window.once)
-
-    def _gain(self, candidate: _Candidate) -> float:
-        reads, windows = self.reads, self.windows
-        saved = 0.0
-        for reader, count in candidate.readers:
-            if count < reads[reader]:
-                saved += (reads[reader] - count) / windows[reader].slide
-        return saved - candidate.reads / candidate.window.slide
-
-    def _propose(self, windows: Iterable[Family]) -> None:
-        holds, reads = self.relation.holds, self.relation.reads
-        for window in windows:
-            if _key(window) in self.known or len(self.known) >= self.most:
-                continue
-            self.known.add(_key(window))
-            readers = [
-                (i, reads(w, window)) for i, w in enumerate(self.windows) if holds(w, window)
-            ]
-            if readers:
-                parent, own = self._cheapest_parent(window, len(self.windows))
-                self.candidates[_key(window)] = _Candidate(window, parent, own, readers)
-
-    def _cheapest_parent(
-        self, window: Family, index: int, but: Container[int] = ()
-    ) -> tuple[int | None, float]:
-        holds, reads = self.relation.holds, self.relation.reads
-        best: tuple[int | None, float] = (None, self._reads(window, None))
-        for i, parent in enumerate(self.windows):
-            if i in but or not holds(window, parent):
-                continue
-            # of duplicates only the first may be the parent, or they would read each other
-            later = i >= index and parent.slide == window.slide and parent.size == window.size
-            count = reads(window, parent)
-            if count < best[1] and not later:
-                best = (i, count)
-        return best
-
-    def _propose_below(self, targets: Iterable[int | None]) -> None:
-        """What all present readers of one parent have in common."""
-        for target in dict.fromkeys(targets):
-            pairs = zip(self.windows, self.parents, strict=True)
-            children = [w for w, parent in pairs if parent == target and is_plain(w)]
-            if not children:
-                continue
-            size = _common_divisor(children)
-            self._propose([Family(size, size, origin=children[0].origin % size)])
-            if self.relation is Relation.COVERED:
-                above = None if target is None else self.windows[target]
-                factor = _cheapest_covering(above, children, self.rate)
-                self._propose([factor] if factor else [])
-
-    def _accept(self, candidate: _Candidate) -> None:
-        new, index = candidate.window, len(self.windows)
-        del self.candidates[_key(new)]
-        self.windows.append(new)
-        self.parents.append(candidate.parent)
-        self.reads.append(candidate.reads)
-        changed = [index, candidate.parent]
-        for reader, count in candidate.readers:
-            if count < self.reads[reader]:
-                changed.append(self.parents[reader])
-                self.parents[reader], self.reads[reader] = index, count
-        self._relate(new, index)
-        self._propose(_of_one(new, self.windows[:index], self.relation))
-        self._propose_below(changed)
-
-    def _relate(self, new: Family, index: int) -> None:
-        """Tell the other candidates of a window that they could read or serve."""
-        holds, reads = self.relation.holds, self.relation.reads
-        for other in self.candidates.values():
-            if holds(other.window, new):
-                count = reads(other.window, new)
-                if count < other.reads:
-                    other.parent, other.reads = index, count
-            elif holds(new, other.window):
-                other.readers.append((index, reads(new, other.window)))
-
-    def _drop_worthless(self) -> None:
-        """Later factor windows may have taken the readers of earlier ones.
-
-        The largest go first: they are readers of the smaller ones themselves.
-        """
-        dropped: set[int] = set()
-        factors = range(self.asked, len(self.windows))
-        for factor in sorted(factors, key=lambda i: self.windows[i].size, reverse=True):
-            moves = {
-                i: self._cheapest_parent(self.windows[i], i, {factor, *dropped})
-                for i, parent in enumerate(self.parents)
-                if parent == factor
-            }
-            extra = sum((m[1] - self.reads[i]) / self.windows[i].slide for i, m in moves.items())
-            if extra <= self.reads[factor] / self.windows[factor].slide:
-                dropped.add(factor)
-                self.parents[factor] = None
-                for i, move in moves.items():
-                    self.parents[i], self.reads[i] = move
-        self._remove(dropped)
-
-    def _remove(self, dropped: set[int]) -> None:
-        kept = [i for i in range(len(self.windows)) if i not in dropped]
-        place: dict[int | None, int | None] = {old: new for new, old in enumerate(kept)}
-        place[None] = None
-        self.windows = [self.windows[i] for i in kept]
-        self.parents = [place[self.parents[i]] for i in kept]
-        self.reads = [self.reads[i] for i in kept]
-
-
-def _of_pairs(windows: Sequence[Family], relation: Relation, most: int) -> list[Family]:
-    """What pairs of windows have in common; of too many, what the most pairs have in common."""
-    plain = [window for window in windows if is_plain(window)]
-    found = Counter(
-        key
-        for one, other in combinations_with_replacement(plain, 2)
-        for key in _in_common(one, other, relation)
-    )
-    return [Family(size, slide, origin=at) for (size, slide, at), _ in found.most_common(most)]
-
-
-def _of_one(window: Family, others: Iterable[Family], relation: Relation) -> list[Family]:
-    keys = {key for o in others if is_plain(o) for key in _in_common(window, o, relation)}
-    return [Family(size, slide, origin=at) for size, slide, at in sorted(keys)]
-
-
-def _in_common(one: Family, other: Family, relation: Relation) -> Iterator[_Key]:
-    """The largest tumbling window below two windows, and the least that covers both."""
-    apart = one.origin - other.origin
-    size = math.gcd(one.size, one.slide, other.size, other.slide, apart)
-    yield size, size, one.origin % size
-    if relation is Relation.COVERED:
-        slide = math.gcd(one.slide, other.slide, one.size - other.size, apart)
-        rest = one.size % slide
-        if rest and slide + rest <= min(one.size, other.size):
-            yield slide + rest, slide, one.origin % slide

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from panewise.optimizer.coverage import Relation
 from panewise.optimizer.coverage_graph import Forest, min_cost_forest
 from panewise.optimizer.edges import pane_edges
-from panewise.optimizer.factor_windows import factor_forest
+from panewise.optimizer.factor_forest import factor_forest
 from panewise.optimizer.model import Model
 from panewise.optimizer.search import Search, tiles, union
 from panewise.plan import Node, Placement, Shape, Tree, Way
