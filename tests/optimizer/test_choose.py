@@ -632,3 +632,15 @@ def test_every_window_of_a_plan_says_what_it_is() -> None:
         for node in tree.nodes:
             if node.window is not None:
                 assert node.shape == chosen.query.windows[node.window].demand()
+
+
+def test_statistics_of_another_kind() -> None:
+    message = refused([ONE], statistics={"rows": 3})
+    assert "statistics is a Statistics: got {'rows': 3}" in message
+    assert "Statistics.given(" in message
+
+
+@pytest.mark.parametrize("known", [Statistics(rows=0), Statistics(rows=0, rate=2.0)])
+def test_a_stream_without_rows_has_a_plan(known: Statistics) -> None:
+    for windows in ([ONE], [ONE, pw.sliding(60, 5), pw.session(3)]):
+        assert every_answer_once(plan(windows, statistics=known))

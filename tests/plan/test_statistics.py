@@ -257,3 +257,10 @@ def test_a_plan_is_tuned_by_what_was_counted() -> None:
     known = Statistics.counted(*even(np.random.default_rng(1), 10))
     assert plan.tune(known).statistics is known
     assert plan.statistics == Statistics()
+
+
+@pytest.mark.parametrize("given", [{"rows": -1}, {"rows": math.nan}, {"rate": 0.0}, {"rate": -2.0}])
+def test_numbers_that_nothing_has(given: dict[str, float]) -> None:
+    with pytest.raises(QueryError, match="rows must not be negative, a rate positive") as error:
+        Statistics(**given)  # type: ignore[arg-type]
+    assert "leave out what is not known" in str(error.value)

@@ -28,6 +28,11 @@ def choose(query: Query, strategy: str = "auto", statistics: Statistics | None =
     if strategy not in STRATEGIES:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise QueryError(f"strategy is one of {names}: got {strategy!r}.")
+    if not isinstance(statistics, Statistics | None):
+        raise QueryError(
+            f"statistics is a Statistics: got {statistics!r}.",
+            hint='write Statistics.given(rows=10_000_000, span="3 hours", keys=100).',
+        )
     known = _assumed(query, statistics or Statistics())
     model = _model(query, known)
     strategies = Strategies(query, model)
@@ -160,5 +165,6 @@ def _assumed(query: Query, statistics: Statistics) -> Statistics:
     gaps = [d.ticks for d in demands if isinstance(d, PaneWidth)]
     steps = [min(d.slide, d.step) for d in demands if isinstance(d, Family)]
     narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps), FOLDED)
-    guess = Statistics.even(statistics.rows, statistics.rows * narrowest / folded)
+    rows = max(statistics.rows, 1.0)  # of no rows there is no rate to guess
+    guess = Statistics.even(rows, rows * narrowest / folded)
     return replace(guess, source=statistics.source, disorder=statistics.disorder)

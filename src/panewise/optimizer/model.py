@@ -9,20 +9,16 @@ steady rates.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from panewise.optimizer.coverage import minimal_multiplier, multiplier
 from panewise.optimizer.density import Density
 from panewise.plan import Edges, Node, Placement, Shape, Statistics, Tree, Way
 from panewise.windows import Family, PaneWidth
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 EACH_COLUMN = 0.25
 """What a further partial column adds to the cost of a row that is grouped or moved."""

@@ -41,6 +41,13 @@ class Statistics:
     """How many ticks a row was behind the newest one before it, at most."""
     source: str = "defaults"
 
+    def __post_init__(self) -> None:
+        if not self.rows >= 0 or not (self.rate is None or self.rate > 0):
+            raise QueryError(
+                f"rows must not be negative, a rate positive: got {self.rows} and {self.rate}.",
+                hint="leave out what is not known.",
+            )
+
     @classmethod
     def given(cls, *, rows: int, span: object, keys: int = 1) -> Statistics:
         """Statistics by hand: so many rows of so many keys, spread evenly over a span.
