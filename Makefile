@@ -5,10 +5,10 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench bench-papers calibrate report clean
+.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing calibrate report clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-12s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-13s %s\n", $$1, $$2}'
 
 setup: $(STAMP)  ## create .venv and install the package with everything needed to work on it
 
@@ -39,6 +39,11 @@ bench: $(STAMP)  ## run the benchmarks; QUICK=1 for a small run (see also bench-
 
 bench-papers: $(STAMP)  ## repeat the factor-windows paper's experiment, hours; QUICK=1 for a small run
 	$(BIN)/python -m benchmarks.papers.factor_windows $(if $(QUICK),--quick)
+
+bench-slicing: $(STAMP)  ## repeat the slicing paper's experiments, and DuckDB and Polars beside us; QUICK=1
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
+	$(BIN)/python -m benchmarks.papers.general_slicing $(if $(QUICK),--quick)
+	$(BIN)/python -m benchmarks.inprocess $(if $(QUICK),--quick)
 
 calibrate: $(STAMP)  ## measure the constants of the cost model on this machine; QUICK=1 only tries it
 	$(BIN)/python -m benchmarks.calibrate $(if $(QUICK),--quick)

@@ -35,9 +35,24 @@ from panewise.aggregates import (
 )
 from panewise.api import aggregate, plan, plan_all
 from panewise.errors import PanewiseError
+from panewise.model import rows
 from panewise.plan import Plan, SharedPlan, Statistics
 from panewise.query import Query
-from panewise.windows import Window, band, cumulating, session, sliding, tumbling
+from panewise.windows import (
+    END,
+    Closed,
+    Scanned,
+    UserWindow,
+    Window,
+    band,
+    by_tuple,
+    cumulating,
+    every,
+    punctuation,
+    session,
+    sliding,
+    tumbling,
+)
 
 __version__ = "0.1.0"
 
@@ -57,6 +72,14 @@ __all__ = [
     "cumulating",
     "session",
     "band",
+    "every",
+    "by_tuple",
+    "punctuation",
+    "rows",
+    "UserWindow",
+    "Closed",
+    "Scanned",
+    "END",
     # aggregates
     "Aggregate",
     "UserAggregate",

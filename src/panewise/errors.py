@@ -35,6 +35,18 @@ class BadRowsError(PanewiseError, ValueError):
     """Rows that break a rule, when the query asked to fail on them."""
 
 
+class ResultOverflow(PanewiseError, OverflowError):
+    """A result that its type cannot hold."""
+
+
+class OperatorError(PanewiseError, RuntimeError):
+    """A call that the operator's state does not allow."""
+
+
+class SnapshotError(PanewiseError, ValueError):
+    """Bytes that are no snapshot of this plan's operator."""
+
+
 class LawError(PanewiseError, AssertionError):
     """A user-defined aggregate that does not have a property it claims."""
 

@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
 from panewise.errors import QueryError
-from panewise.testing.sql_types import arrow_type
+from panewise.model.sql_types import arrow_type
 
 Row = Mapping[str, Any]
 Schema = Mapping[str, str]

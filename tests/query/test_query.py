@@ -9,7 +9,7 @@ import panewise as pw
 from panewise.aggregates import Properties
 from panewise.errors import QueryError
 from panewise.model import Measure
-from panewise.query import Query
+from panewise.query import Query, merge
 
 FIVE = pw.tumbling("5 minutes")
 TOTAL = pw.sum("x")
@@ -116,7 +116,7 @@ def test_sizes_fit_the_time_column(window: pw.Window, measure: Measure, message:
     assert "Hint: " in str(refused.value)
 
 
-def test_a_user_aggregate_must_not_depend_on_order() -> None:
+def test_a_user_aggregate_may_depend_on_order() -> None:
     class Latest(pw.UserAggregate):
         kind_name = "latest"
         partial_types = ("double",)
@@ -126,12 +126,77 @@ def test_a_user_aggregate_must_not_depend_on_order() -> None:
         def lift(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
             return (values,)
 
-    with pytest.raises(QueryError) as refused:
-        plan(aggregates=[Latest("x")])
-    assert str(refused.value) == (
-        "a user-defined aggregate must not depend on the order of rows: got latest(x). "
-        "Hint: collect() the values and reduce them afterwards."
-    )
+    query = Query("ts", (), (FIVE,), (Latest("x"),))
+    assert query.ordered and not query.commutative
+    plain = Query("ts", (), (FIVE,), (TOTAL,))
+    assert plain.commutative and not plain.ordered
+
+
+ROW_WINDOWS = (
+    pw.tumbling(pw.rows(3)),
+    pw.sliding(pw.rows(4), pw.rows(2)),
+    pw.every("5m", last=pw.rows(3)),
+    pw.by_tuple(pw.rows(2), "1h"),
+)
+
+
+@pytest.mark.parametrize("window", [*ROW_WINDOWS, pw.punctuation("y > 0")], ids=str)
+def test_windows_of_rows_need_rows_in_order(window: pw.Window) -> None:
+    assert Query("ts", (), (FIVE, window), (TOTAL,)).ordered
+
+
+@pytest.mark.parametrize("window", ROW_WINDOWS, ids=str)
+def test_windows_of_rows_are_numbered(window: pw.Window) -> None:
+    query = Query("ts", (), (FIVE, window), (TOTAL,))
+    assert query.numbered and query.result_columns == ("window_id", "window", "window_no")
+    with pytest.raises(QueryError, match='two result columns have one name: got "window_no" twice'):
+        Query("ts", ("window_no",), (window,), (TOTAL,))
+
+
+def test_other_windows_are_not_numbered() -> None:
+    query = Query("ts", ("window_no",), (FIVE, pw.punctuation("y > 0")), (TOTAL,))
+    assert not query.numbered and query.result_columns == ("window_id", "window")
+
+
+def test_shared_results_keep_the_name_of_the_number() -> None:
+    query = Query("ts", ("window_no",), (FIVE,), (TOTAL,))
+    with pytest.raises(QueryError, match='"window_no" is taken in shared results'):
+        merge({"a": query})
+
+
+def test_columns_of_windows_are_columns_of_the_query() -> None:
+    marks = pw.punctuation("status = 'new' OR x > 3")
+    query = Query("ts", ("k",), (FIVE, marks), (TOTAL, pw.max("y")), "seq")
+    assert query.columns() == ("ts", "k", "status", "x", "y", "seq")
+
+
+@pytest.mark.parametrize("measure", Measure)
+def test_row_counts_fit_any_measure(measure: Measure) -> None:
+    windows = (pw.tumbling(pw.rows(3), origin=pw.rows(1)), pw.punctuation("y"))
+    Query("ts", (), windows, (TOTAL,)).check_measure(measure)
+
+
+@pytest.mark.parametrize("other", [FIVE, pw.session(10)], ids=str)
+def test_row_counts_stand_beside_any_size(other: pw.Window) -> None:
+    windows = (pw.tumbling(pw.rows(3)), other, pw.punctuation("y"))
+    query = Query("ts", (), windows, (TOTAL,))
+    assert query.counts_time == (other is FIVE)
+
+
+@pytest.mark.parametrize(
+    "mixed", [pw.every(5, last=pw.rows(3)), pw.by_tuple(pw.rows(3), 5)], ids=str
+)
+def test_sizes_beside_row_counts_are_checked(mixed: pw.Window) -> None:
+    with pytest.raises(QueryError, match="all windows of a query count the same thing"):
+        Query("ts", (), (FIVE, mixed), (TOTAL,))
+    with pytest.raises(QueryError, match="sizes must be durations"):
+        Query("ts", (), (mixed,), (TOTAL,)).check_measure(Measure.TIMESTAMP)
+
+
+def test_dates_take_whole_days_beside_row_counts() -> None:
+    query = Query("ts", (), (pw.by_tuple(pw.rows(3), "36 hours"),), (TOTAL,))
+    with pytest.raises(QueryError, match="size must be whole days"):
+        query.check_measure(Measure.DATE)
 
 
 def test_a_refusal_is_a_value_error() -> None:

@@ -8,9 +8,16 @@ import pytest
 from panewise.errors import DurationError, PanewiseError, QueryError
 from panewise.model import rows
 from panewise.windows import (
+    Context,
+    Family,
+    RowFamily,
+    Scan,
     Window,
     band,
+    by_tuple,
     cumulating,
+    every,
+    punctuation,
     registered,
     session,
     sliding,
@@ -37,7 +44,54 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (band, (0, 0), {}, "band: size must be positive: got size=0."),
     (sliding, ("1h", 5), {}, "all sizes of one window count the same thing: got size=1h, slide=5."),
     (sliding, ("1h", rows(5)), {}, "all sizes of one window count the same thing"),
-    (tumbling, (rows(5),), {}, "tumbling: sizes count time or an integer measure: got size=5 rows"),
+    (
+        sliding,
+        (rows(5), 2),
+        {},
+        "all sizes of one window count the same thing: got size=5 rows, sli",
+    ),
+    (cumulating, (rows(2), 10), {}, "all sizes of one window count the same thing"),
+    (
+        cumulating,
+        (rows(2), rows(5)),
+        {},
+        "size must be a multiple of step: got step=2 rows, size=5 r",
+    ),
+    (sliding, (rows(2), rows(5)), {}, "Hint: use tumbling(rows(5)), or pass allow_gaps=True."),
+    (sliding, (2, 5), {}, "Hint: use tumbling(5), or pass allow_gaps=True."),
+    (tumbling, (rows(5),), {"origin": 3}, "got origin=3 beside size=5 rows. Hint: give the origin"),
+    (tumbling, (5,), {"origin": rows(3)}, "got origin=3 rows beside size=5."),
+    (band, (0, rows(5)), {}, "band: sizes count time or an integer measure: got size=5 rows"),
+    (
+        every,
+        ("5m",),
+        {"last": 3},
+        "every: last is counted in rows: got last=3. Hint: write last=rows",
+    ),
+    (
+        every,
+        (rows(5),),
+        {"last": rows(3)},
+        "every: sizes count time or an integer measure: got slid",
+    ),
+    (every, (0,), {"last": rows(3)}, "every: slide must be positive: got slide=0."),
+    (every, ("5m",), {"last": rows(3), "origin": 5}, "every: origin counts what the size counts"),
+    (by_tuple, (3, "5m"), {}, "by_tuple: slide is counted in rows: got slide=3."),
+    (
+        by_tuple,
+        (rows(3), rows(5)),
+        {},
+        "by_tuple: sizes count time or an integer measure: got size",
+    ),
+    (by_tuple, (rows(3), "-5m"), {}, "by_tuple: size must be positive: got size=-5m."),
+    (
+        by_tuple,
+        (rows(3), 5),
+        {"anchor": "mid"},
+        'by_tuple: anchor is "start" or "end": got anchor=',
+    ),
+    (punctuation, ("foo(y) > 1",), {}, "no function foo is known here:"),
+    (punctuation, (5,), {}, "an expression is SQL text: got 5."),
     (session, (rows(5),), {}, "session: sizes count time or an integer measure: got gap=5 rows"),
     (tumbling, ("1h",), {"origin": 5}, "origin counts what the size counts: got origin=5 beside"),
     (tumbling, (5,), {"origin": "1h"}, "origin counts what the size counts: got origin=1h beside"),
@@ -89,6 +143,15 @@ def test_refusals(make: Any, args: Any, options: Any, message: str) -> None:
             band(datetime.fromisoformat("2024-01-01T06:00+02:00"), "2h"),
             "band(2024-01-01T04:00:00, 2h)",
         ),
+        (tumbling(rows(1000)), "tumbling(1000 rows)"),
+        (tumbling(rows(4), origin=0), "tumbling(4 rows)"),
+        (sliding(rows(4), rows(2), origin=rows(1)), "sliding(4 rows, 2 rows, origin=1 rows)"),
+        (cumulating(rows(2), rows(6)), "cumulating(2 rows, 6 rows)"),
+        (every("10 min", last=rows(3)), "every(10m, last=3 rows)"),
+        (every(10, last=rows(3), origin=-2), "every(10, last=3 rows, origin=-2)"),
+        (by_tuple(rows(3), "1h"), "by_tuple(3 rows, 1h)"),
+        (by_tuple(rows(3), 7, anchor="end"), "by_tuple(3 rows, 7, anchor=end)"),
+        (punctuation("y>0 or  `a b`"), "punctuation(y > 0 OR `a b`)"),
     ],
 )
 def test_canonical_ids(window: Window, window_id: str) -> None:
@@ -117,3 +180,26 @@ def test_names_are_text(name: Any) -> None:
 def test_examples_have_names_of_their_own(kind: str) -> None:
     ids = [window.window_id for window in registered()[kind].examples()]
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(
+    ("window", "family"),
+    [
+        (tumbling(rows(3)), Family(3, 3)),
+        (sliding(rows(4), rows(2), origin=rows(1)), Family(4, 2, origin=1)),
+        (cumulating(rows(2), rows(6)), Family(6, 6, step=2)),
+    ],
+)
+def test_row_counts_make_families_of_rows(window: Window, family: Family) -> None:
+    assert window.demand() == RowFamily(family)
+    assert window.numbered
+
+
+def test_windows_that_read_rows() -> None:
+    start, end = by_tuple(rows(3), 7), by_tuple(rows(3), 7, anchor="end")
+    assert start.context is Context.FORWARD_FREE and end.context is Context.FORWARD_AWARE
+    marks = punctuation("y > 0 and `a b` > y")
+    assert marks.columns() == ("y", "a b") and not marks.numbered
+    for window in (start, end, marks, every(5, last=rows(2))):
+        assert window.demand() == Scan(window)
+    assert start.numbered and every(5, last=rows(2)).numbered and not tumbling(5).numbered

@@ -174,6 +174,10 @@ class Aggregate(ABC):
         """The SQL type of the result, where neither Spark nor `lower_sql` can tell it."""
         return None
 
+    def arrow_type(self, types: Mapping[str, pa.DataType], lowered: pa.DataType) -> pa.DataType:
+        """The type of the result without Spark: what `lower` makes, unless Spark's is narrower."""
+        return lowered
+
     @classmethod
     @abstractmethod
     def examples(cls) -> tuple[Aggregate, ...]:

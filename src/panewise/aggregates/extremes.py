@@ -7,7 +7,7 @@ counted.  NaN is above every number, as in Spark.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -162,6 +162,9 @@ class Range(OneColumn):
         if pa.types.is_decimal(low.type):
             return _decimal_difference(high, low)
         return pc.subtract(high, low)
+
+    def arrow_type(self, types: Mapping[str, pa.DataType], lowered: pa.DataType) -> pa.DataType:
+        return pa.duration("us") if pa.types.is_duration(lowered) else lowered
 
 
 @dataclass(frozen=True)

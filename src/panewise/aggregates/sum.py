@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import builtins
 import decimal
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -159,6 +159,9 @@ class Sum(OneColumn):
     def reference_sql(self, scope: Scope) -> str:
         return f"sum({scope[self.column]})"
 
+    def arrow_type(self, types: Mapping[str, pa.DataType], lowered: pa.DataType) -> pa.DataType:
+        return _widened(types[self.column], 10, 0) or lowered
+
 
 @register
 @dataclass(frozen=True)
@@ -198,6 +201,9 @@ class Mean(OneColumn):
         if pa.types.is_decimal(total.type):
             return _decimal_mean(total, count)
         return pc.divide(total, pc.cast(count, pa.float64()))
+
+    def arrow_type(self, types: Mapping[str, pa.DataType], lowered: pa.DataType) -> pa.DataType:
+        return _widened(types[self.column], 4, 4) or lowered
 
 
 @register
@@ -271,6 +277,15 @@ def _may_overflow(scope: Scope, column: str) -> tuple[Partial, ...]:
 
 def _unless_overflown(result: str, overflow: str | None = None) -> str:
     return result if overflow is None else f"CASE WHEN NOT {overflow} THEN {result} END"
+
+
+def _widened(kind: pa.DataType, digits: int, scale: int) -> pa.DataType | None:
+    """Spark's type for a decimal with some more digits."""
+    if not pa.types.is_decimal(kind):
+        return None
+    return pa.decimal128(
+        builtins.min(kind.precision + digits, 38), builtins.min(kind.scale + scale, 38)
+    )
 
 
 def _sum_type(given: pa.DataType) -> pa.DataType:

@@ -7,7 +7,7 @@ value lower to null.  `panewise.testing.check_aggregate` runs the law suite over
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -25,6 +25,7 @@ from panewise.aggregates.algebra import (
 )
 from panewise.aggregates.arrays import choose, fields
 from panewise.errors import QueryError
+from panewise.model.sql_types import arrow_type
 
 Columns = tuple[np.ndarray, ...]
 
@@ -129,6 +130,9 @@ class UserAggregate(OneColumn):
 
     def result_type(self, scope: Scope) -> str:
         return self.returns
+
+    def arrow_type(self, types: Mapping[str, pa.DataType], lowered: pa.DataType) -> pa.DataType:
+        return arrow_type(self.returns)
 
     def lower_sql(self, scope: Scope, partials: Sequence[str]) -> None:
         return None

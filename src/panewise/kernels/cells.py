@@ -1,67 +1,97 @@
-"""Cells: the partial aggregates of panes, many keys at once."""
+"""Cells: the partial aggregates of panes, many keys at once.
+
+Invariant: sorted by `(code, pane, sequence)`. A single row is a cell too, with its own time as its
+pane: windows that need rows in order are computed by the same loops.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial
+from panewise.kernels.columns import Column, joined, taken
+from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
-from panewise.kernels.keys import counting_sort
+
+_NO_SEQUENCE = np.empty(0, np.int64)
 
 
 @dataclass
 class Cells:
     """Rows of `(key, pane, first time, last time, partials)`, and values with their counts.
 
-    `first` and `last` are there when a session needs them, `values` and `weights` when an aggregate
-    counts values; then one pane may have several rows.
+    `first` and `last` are there when a session or a row window needs them, `values` when an
+    aggregate counts values: then one pane may have several rows. `weights` are rows behind each
+    cell, `sequence` breaks ties between rows, `inputs` are what scanned windows look at.
     """
 
     code: np.ndarray
     pane: np.ndarray
-    first: np.ndarray
-    last: np.ndarray
-    partials: list[pa.Array]
-    values: list[pa.Array]
-    weights: np.ndarray
+    partials: list[Column]
+    first: np.ndarray | None = None
+    last: np.ndarray | None = None
+    values: list[pa.Array] | tuple[()] = ()
+    weights: np.ndarray | None = None
+    sequence: np.ndarray | None = None
+    inputs: list[pa.Array] | tuple[()] = ()
 
     def __len__(self) -> int:
         return len(self.code)
 
+    @property
+    def nbytes(self) -> int:
+        """What is held, without Python's own overhead."""
+        return sum(
+            sum(each.nbytes for each in part) if isinstance(part, list | tuple) else part.nbytes
+            for part in (getattr(self, field.name) for field in fields(self))
+            if part is not None
+        )
+
     def take(self, rows: np.ndarray) -> Cells:
         """A selection of rows."""
-        picked = pa.array(rows)
         return Cells(
-            self.code[rows], self.pane[rows], self.first[rows], self.last[rows],
-            [p.take(picked) for p in self.partials], [v.take(picked) for v in self.values],
-            self.weights[rows],
-        )  # fmt: skip
+            *(
+                [taken(each, rows) for each in part]
+                if isinstance(part, list | tuple)
+                else taken(part, rows)
+                for part in (getattr(self, field.name) for field in fields(self))
+            )
+        )
 
     @classmethod
     def concat(cls, parts: Sequence[Cells]) -> Cells:
         """Rows of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
-        return cls(
-            code=np.concatenate([part.code for part in parts]),
-            pane=np.concatenate([part.pane for part in parts]),
-            first=np.concatenate([part.first for part in parts]),
-            last=np.concatenate([part.last for part in parts]),
-            partials=_joined([part.partials for part in parts]),
-            values=_joined([part.values for part in parts]),
-            weights=np.concatenate([part.weights for part in parts]),
-        )
+        columns = []
+        for field in fields(cls):
+            same = [getattr(part, field.name) for part in parts]
+            if isinstance(same[0], list | tuple):
+                columns.append([joined(each) for each in zip(*same, strict=True)])
+            else:
+                columns.append(joined(same))
+        return cls(*columns)
 
-    def by_key(self, keys: int) -> tuple[Cells, np.ndarray]:
-        """The rows grouped by key, their order within a key kept, and where each key begins."""
-        order, runs = counting_sort(self.code, keys)
-        if len(order) and np.array_equal(order, np.arange(len(order))):
-            return self, runs
-        return self.take(order), runs
+    @classmethod
+    def merge(cls, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:
+        """Both in order, the held one first among equals; and which rows are new."""
+        fresh = np.zeros(len(held) + len(new), np.bool_)
+        fresh[len(held) :] = True
+        if not len(held) or not len(new):
+            return (new if not len(held) else held), fresh
+        order = _merge_order(
+            held.code, held.pane, _or_none(held.sequence),
+            new.code, new.pane, _or_none(new.sequence),
+        )  # fmt: skip
+        return cls.concat([held, new]).take(order), fresh[order]
+
+    def runs(self, keys: int) -> np.ndarray:
+        """Where the cells of each key begin."""
+        return np.searchsorted(self.code, np.arange(keys + 1))
 
     def merged(
         self, partials: Sequence[Partial], heads: np.ndarray, pane: np.ndarray, checked: bool
@@ -70,12 +100,46 @@ class Cells:
         lo, hi = heads, np.append(heads[1:], len(self))
         columns = zip(partials, self.partials, strict=True)
         return Cells(
-            self.code[lo], pane,
-            np.minimum.reduceat(self.first, lo), np.maximum.reduceat(self.last, lo),
-            [fold(partial, column, lo, hi, checked=checked) for partial, column in columns],
-            [], np.empty(len(lo), np.int64),
-        )  # fmt: skip
+            code=self.code[lo],
+            pane=pane,
+            partials=[fold(partial, each, lo, hi, checked=checked) for partial, each in columns],
+            first=None if self.first is None else np.minimum.reduceat(self.first, lo),
+            last=None if self.last is None else np.maximum.reduceat(self.last, lo),
+            weights=None if self.weights is None else np.add.reduceat(self.weights, lo),
+            sequence=None if self.sequence is None else self.sequence[lo],
+            inputs=[taken(each, lo) for each in self.inputs],
+        )
 
 
-def _joined(parts: Sequence[list[pa.Array]]) -> list[pa.Array]:
-    return [pa.concat_arrays(same) for same in zip(*parts, strict=True)]
+def _or_none(sequence: np.ndarray | None) -> np.ndarray:
+    return _NO_SEQUENCE if sequence is None else sequence
+
+
+@compiled
+def _merge_order(code, pane, seq, code2, pane2, seq2):  # type: ignore[no-untyped-def]
+    n, m = len(code), len(code2)
+    order = np.empty(n + m, np.int64)
+    i = j = at = 0
+    while i < n and j < m:
+        if code[i] != code2[j]:
+            left = code[i] < code2[j]
+        elif pane[i] != pane2[j]:
+            left = pane[i] < pane2[j]
+        else:
+            left = len(seq) == 0 or seq[i] <= seq2[j]
+        if left:
+            order[at] = i
+            i += 1
+        else:
+            order[at] = n + j
+            j += 1
+        at += 1
+    while i < n:
+        order[at] = i
+        i += 1
+        at += 1
+    while j < m:
+        order[at] = n + j
+        j += 1
+        at += 1
+    return order

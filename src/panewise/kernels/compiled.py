@@ -1,4 +1,4 @@
-"""How loops are compiled: cached on disk where that is possible.
+"""How loops are compiled: cached on disk where that is possible, and without Python's lock.
 
 A cluster's workers may have no writable place for the cache; then they compile anew, which costs
 seconds at the start and nothing afterwards.
@@ -15,6 +15,6 @@ from numba import njit
 def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop at its first call."""
     try:
-        return njit(cache=True)(loop)
+        return njit(cache=True, nogil=True)(loop)
     except RuntimeError:  # no locator for the cache
-        return njit(loop)
+        return njit(nogil=True)(loop)

@@ -2,8 +2,11 @@
 
 Idea: ranges of one key come in ascending order, so a queue with two stacks answers each with a
 suffix of the older part and a running total of the newer part: about three combines per cell,
-nothing is ever subtracted, and floating sums lose nothing.  Partials without a compiled monoid are
-combined by doubling: `log2(widest range)` whole-array combines of the blocks that are read.
+nothing is ever subtracted, and floating sums lose nothing.  Where many windows of different lengths
+read the same cells, a tree of partials over them (`tree.py`) is cheaper, or for sums of integers
+differences of running sums (`running.py`): `fold` takes whichever needs fewer combines.  Partials
+without a compiled monoid are combined by doubling: `log2(widest range)` whole-array combines of
+the blocks that are read.
 
 References: Tangwongsan et al., VLDB 2015 (two stacks).
 """
@@ -14,79 +17,61 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial
+from panewise.errors import ResultOverflow
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
-
-SUM, MIN, MAX, PRODUCT = 0, 1, 2, 3
-_OPERATIONS = {"sum": SUM, "min": MIN, "max": MAX, "product": PRODUCT}
+from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
+from panewise.kernels.running import running_sums
+from panewise.kernels.tree import Tree, tree_is_cheaper
 
 
 def fold(
-    partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray, *, checked: bool = False
-) -> pa.Array:
+    partial: Partial,
+    column: Column,
+    lo: np.ndarray,
+    hi: np.ndarray,
+    *,
+    checked: bool = False,
+    tree: Tree | None = None,
+) -> Column:
     """The combination of `column[lo:hi]` for every range; an empty range gives null.
 
     With `checked`, an integer sum that leaves 64 bits raises `OverflowError`; otherwise it wraps.
+    A `tree` over the column is read if it is there already.
     """
-    numbers = as_numbers(column) if partial.monoid is not None else None
-    if numbers is None:
-        return _doubling(partial, column, lo, hi)
-    values, valid = numbers
-    out = np.empty(len(lo), values.dtype)
+    if isinstance(column, Objects):
+        return Objects(_doubling(partial, column.array, lo, hi))
+    operation = OPERATIONS[str(partial.monoid)]
+    out = np.empty(len(lo), column.values.dtype)
     present = np.empty(len(lo), np.bool_)
-    overflow = _fold(values, valid, lo, hi, _OPERATIONS[str(partial.monoid)], out, present)
-    if overflow and checked and values.dtype == np.int64:
-        raise OverflowError("an integer sum left the range of BIGINT")
-    return from_numbers(out, present, column.type)
-
-
-def as_numbers(column: pa.Array) -> tuple[np.ndarray, np.ndarray] | None:
-    """Values as int64 or float64 with their validity; None for types the loops cannot hold."""
-    kind = column.type
-    if pa.types.is_floating(kind):
-        wide = column.cast(pa.float64())
-    elif pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-        wide = column.cast(pa.int64())
-    elif pa.types.is_date32(kind):
-        wide = column.cast(pa.int32()).cast(pa.int64())
-    elif pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
-        wide = column.cast(pa.int64())
-    else:
-        return None
-    valid = np.ones(len(wide), np.bool_)
-    if wide.null_count:
-        valid = np.asarray(wide.is_valid())
-        wide = wide.fill_null(0)
-    return np.asarray(wide), valid
-
-
-def from_numbers(values: np.ndarray, valid: np.ndarray, kind: pa.DataType) -> pa.Array:
-    """The inverse of `as_numbers`."""
-    plain = pa.array(values, mask=None if valid.all() else ~valid)
-    if pa.types.is_date32(kind):
-        plain = plain.cast(pa.int32())
-    return plain.cast(kind)
+    if tree is None and len(lo) > 1 and tree_is_cheaper(len(column), lo, hi):
+        if operation == SUM and out.dtype == np.int64:
+            if not running_sums(column.values, column.valid, lo, hi, out, present):
+                return Numbers(out, ALL_VALID if present.all() else present, column.kind)
+        else:
+            tree = Tree.over(column, operation)
+    overflow = True
+    if tree is not None:
+        overflow = tree.read(lo, hi, out, present)
+    if tree is None or (overflow and checked):  # a node that nobody reads may have gone around
+        overflow = _two_stacks(column.values, column.valid, lo, hi, operation, out, present)
+    if overflow and checked and out.dtype == np.int64:
+        raise ResultOverflow(
+            "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
+        )
+    return Numbers(out, ALL_VALID if present.all() else present, column.kind)
 
 
 @compiled
-def _combine(a, b, operation):  # type: ignore[no-untyped-def]
-    if operation == SUM:
-        return a + b
-    if operation == PRODUCT:
-        return a * b
-    if operation == MIN:  # NaN is above every number
-        return b if b < a or a != a else a
-    return b if b > a or b != b else a
-
-
-@compiled
-def _overflows(a, b, total):  # type: ignore[no-untyped-def]
-    return (a >= 0) == (b >= 0) and (total >= 0) != (a >= 0)
-
-
-@compiled
-def _fold(values, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
-    suffix = np.empty_like(values)
-    suffix_valid = np.empty(len(values), np.bool_)
+def _two_stacks(values, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+    every = len(valid) == 0
+    size = 0  # suffixes are only needed for cells that some overlap reads twice
+    for w in range(1, len(lo)):
+        if hi[w - 1] > lo[w] >= lo[w - 1]:
+            size = len(values)
+            break
+    suffix = np.empty(size, values.dtype)
+    suffix_valid = np.empty(size, np.bool_)
     overflow = False
     mid = done = 0  # rows [mid, done) are in `total`; rows before mid have a suffix
     total, some = values.dtype.type(0), False
@@ -99,12 +84,12 @@ def _fold(values, valid, lo, hi, operation, out, present):  # type: ignore[no-un
         elif low > mid:  # the older part is used up: turn the newer part into suffixes
             tail, tail_valid = values.dtype.type(0), False
             for i in range(done - 1, low - 1, -1):
-                if valid[i]:
+                if every or valid[i]:
                     if tail_valid:
-                        joined = _combine(values[i], tail, operation)
-                        if operation == SUM and _overflows(values[i], tail, joined):
+                        both = combine(values[i], tail, operation)
+                        if operation == SUM and overflows(values[i], tail, both):
                             overflow = True
-                        tail = joined
+                        tail = both
                     else:
                         tail, tail_valid = values[i], True
                 suffix[i], suffix_valid[i] = tail, tail_valid
@@ -112,21 +97,21 @@ def _fold(values, valid, lo, hi, operation, out, present):  # type: ignore[no-un
             some = False
         previous = low
         for i in range(done, high):
-            if valid[i]:
+            if every or valid[i]:
                 if some:
-                    joined = _combine(total, values[i], operation)
-                    if operation == SUM and _overflows(total, values[i], joined):
+                    both = combine(total, values[i], operation)
+                    if operation == SUM and overflows(total, values[i], both):
                         overflow = True
-                    total = joined
+                    total = both
                 else:
                     total, some = values[i], True
         done = high
         if low < mid and suffix_valid[low]:
             if some:
-                joined = _combine(suffix[low], total, operation)
-                if operation == SUM and _overflows(suffix[low], total, joined):
+                both = combine(suffix[low], total, operation)
+                if operation == SUM and overflows(suffix[low], total, both):
                     overflow = True
-                out[w], present[w] = joined, True
+                out[w], present[w] = both, True
             else:
                 out[w], present[w] = suffix[low], True
         else:
@@ -153,10 +138,10 @@ def _doubling(partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray
         if not len(chosen):
             continue
         at = np.searchsorted(begins, (lo + (length & (width - 1)))[chosen])
-        joined = partial.combine(result.take(pa.array(chosen)), blocks.take(pa.array(at)))
+        both = partial.combine(result.take(pa.array(chosen)), blocks.take(pa.array(at)))
         order = np.arange(len(lo))
         order[chosen] = len(lo) + np.arange(len(chosen))
-        result = pa.concat_arrays([result, joined.cast(column.type)]).take(pa.array(order))
+        result = pa.concat_arrays([result, both.cast(column.type)]).take(pa.array(order))
     return result
 
 

@@ -1,16 +1,19 @@
 """Keys as small integers.
 
 Idea: loops want `0 .. n-1`.  Each distinct combination of key values gets the next number when it
-is first seen and keeps it as long as cells with it are held.
+is first seen and keeps it as long as cells with it are held.  A key column becomes integers first:
+numbers by their bits, everything else by its place in a dictionary of the values seen so far.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.hashing import IntTable
 
 
 class KeyTable:
@@ -18,48 +21,125 @@ class KeyTable:
 
     def __init__(self, schema: pa.Schema) -> None:
         self._schema = schema
-        self.keys = schema.empty_table()
+        self._columns = [_KeyColumn(field.type) for field in schema]
+        self._table = IntTable(len(schema) + 1)
 
     def __len__(self) -> int:
-        return self.keys.num_rows if len(self._schema) else 1
+        return len(self._table) if len(self._schema) else 1
 
-    def encode(self, columns: pa.Table) -> np.ndarray:
+    @property
+    def nbytes(self) -> int:
+        return self._table.nbytes + sum(column.nbytes for column in self._columns)
+
+    def encode(self, columns: pa.Table | pa.RecordBatch) -> np.ndarray:
         """The number of each row's key; new keys are added."""
+        count = columns.num_rows
         if not len(self._schema):
-            return np.zeros(columns.num_rows, np.int64)
-        known = self.keys.num_rows
-        both = pa.concat_tables([self.keys, columns])
-        codes = _combined([_codes(column) for column in both.columns])
-        # number by first appearance, so that known keys keep theirs
-        first = np.full(int(codes.max()) + 1 if len(codes) else 0, -1, np.int64)
-        order, fresh = _by_appearance(codes, first)
-        self.keys = both.take(pa.array(fresh))
-        return order[known:]
+            return np.zeros(count, np.int64)
+        missing = np.zeros(count, np.int64)  # a bit for each column that is null
+        parts = []
+        for bit, name in enumerate(self._schema.names):
+            whole = _whole(columns[name])
+            if whole.null_count:
+                missing |= np.asarray(whole.is_null()).astype(np.int64) << bit
+            parts.append(self._columns[bit].integers(whole))
+        return self._table.add([*parts, missing])
 
     def take(self, codes: np.ndarray) -> list[pa.Array]:
         """The key columns of numbered rows."""
-        picked = pa.array(codes)
-        return [column.combine_chunks().take(picked) for column in self.keys.columns]
+        rows = self._table.rows[codes]
+        return [
+            column.values(rows[:, at], (rows[:, -1] >> at & 1).astype(np.bool_))
+            for at, column in enumerate(self._columns)
+        ]
+
+    @property
+    def keys(self) -> pa.Table:
+        """All keys in the order of their numbers."""
+        return pa.table(self.take(np.arange(len(self._table))), schema=self._schema)
 
     def keep(self, codes: np.ndarray) -> np.ndarray:
         """Forget every key but these; returns the new number of each old one."""
-        renamed = np.full(len(self), -1, np.int64)
         kept = np.unique(codes)
+        renamed = np.full(len(self), -1, np.int64)
         renamed[kept] = np.arange(len(kept))
         if len(self._schema):
-            self.keys = self.keys.take(pa.array(kept))
+            keys = self.keys.take(pa.array(kept))
+            self._columns = [_KeyColumn(field.type) for field in self._schema]
+            self._table = IntTable(len(self._schema) + 1)
+            self.encode(keys)
         return renamed
 
 
-def _codes(column: pa.ChunkedArray) -> np.ndarray:
-    whole = column.combine_chunks()
-    if pa.types.is_floating(whole.type):
-        whole = pc.add(whole, pa.scalar(0.0, whole.type))  # a negative zero is a zero
-    if pa.types.is_nested(whole.type) or pa.types.is_null(whole.type):
-        # Arrow cannot encode these; their printed form is unique
-        whole = pa.array([repr(_plain(value)) for value in whole.to_pylist()], pa.string())
-    encoded = whole.dictionary_encode(null_encoding="encode")
-    return np.asarray(encoded.indices).astype(np.int64)
+class _KeyColumn:
+    """Values of one key column as integers, and back."""
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self.kind = kind
+        self._numbers: dict[Any, int] = {}
+        self._seen: list[pa.Array] = []
+
+    @property
+    def nbytes(self) -> int:
+        return sum(int(each.nbytes) for each in self._seen)
+
+    def integers(self, column: pa.Array) -> np.ndarray:
+        if pa.types.is_integer(self.kind):
+            return np.asarray(_filled(column).cast(pa.int64(), safe=False))
+        if pa.types.is_floating(self.kind):
+            return _float_bits(_filled(column).cast(pa.float64()))
+        if pa.types.is_temporal(self.kind) and not pa.types.is_interval(self.kind):
+            width = pa.int32() if self.kind.bit_width == 32 else pa.int64()
+            return np.asarray(_filled(column.cast(width)).cast(pa.int64()))
+        return self._numbered(column)
+
+    def values(self, integers: np.ndarray, missing: np.ndarray) -> pa.Array:
+        mask = missing if missing.any() else None
+        if pa.types.is_integer(self.kind):
+            return pa.array(integers, mask=mask).cast(self.kind, safe=False)
+        if pa.types.is_floating(self.kind):
+            return pa.array(integers.view(np.float64), mask=mask).cast(self.kind)
+        if pa.types.is_temporal(self.kind) and not pa.types.is_interval(self.kind):
+            width = pa.int32() if self.kind.bit_width == 32 else pa.int64()
+            return pa.array(integers, mask=mask).cast(width).cast(self.kind)
+        known = pa.concat_arrays(self._seen) if self._seen else pa.nulls(0, self.kind)
+        self._seen = [known] if len(known) else []
+        return known.take(pa.array(integers, mask=mask))
+
+    def _numbered(self, column: pa.Array) -> np.ndarray:
+        if pa.types.is_nested(self.kind) or pa.types.is_null(self.kind):
+            # Arrow cannot encode these; their printed form is unique
+            names = pa.array([repr(_plain(value)) for value in column.to_pylist()], pa.string())
+            encoded = names.dictionary_encode()
+            first = np.full(len(encoded.dictionary), -1, np.int64)
+            _first_places(np.asarray(encoded.indices).astype(np.int64), first)
+            values = column.take(pa.array(first))
+        else:
+            encoded = column.dictionary_encode()
+            values = encoded.dictionary
+        numbers = np.empty(len(encoded.dictionary) + 1, np.int64)
+        numbers[-1] = 0  # stands for null, whose bit tells it apart
+        fresh = []
+        for at, name in enumerate(encoded.dictionary.to_pylist()):
+            number = self._numbers.get(name)
+            if number is None:
+                number = self._numbers[name] = len(self._numbers)
+                fresh.append(at)
+            numbers[at] = number
+        if fresh:
+            self._seen.append(values.take(pa.array(fresh)))
+        places = np.asarray(encoded.indices.fill_null(len(encoded.dictionary)))
+        return numbers[places.astype(np.int64)]
+
+
+def _filled(column: pa.Array) -> pa.Array:
+    return column.fill_null(0) if column.null_count else column
+
+
+def _float_bits(column: pa.Array) -> np.ndarray:
+    values = np.asarray(column) + 0.0  # a negative zero is a zero
+    values[np.isnan(values)] = np.nan  # and all that are not a number are the same
+    return values.view(np.int64)
 
 
 def _plain(value: object) -> object:
@@ -72,26 +152,17 @@ def _plain(value: object) -> object:
     return value
 
 
-def _combined(codes: list[np.ndarray]) -> np.ndarray:
-    joint = codes[0]
-    for other in codes[1:]:
-        wide = joint * (int(other.max()) + 1 if len(other) else 1) + other
-        joint = np.unique(wide, return_inverse=True)[1]
-    return joint
+def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column
 
 
 @compiled
-def _by_appearance(codes, first):  # type: ignore[no-untyped-def]
-    numbered = np.empty(len(codes), np.int64)
-    fresh = np.empty(len(first), np.int64)
-    count = 0
+def _first_places(codes, first):  # type: ignore[no-untyped-def]
     for i in range(len(codes)):
         if first[codes[i]] < 0:
-            first[codes[i]] = count
-            fresh[count] = i
-            count += 1
-        numbered[i] = first[codes[i]]
-    return numbered, fresh[:count]
+            first[codes[i]] = i
 
 
 @compiled

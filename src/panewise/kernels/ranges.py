@@ -2,10 +2,14 @@
 
 Idea: cells are sorted by (key, pane), so every window of every type is a range `[lo, hi)` of rows.
 A pass reports the windows whose end lies in `(prev, watermark]`; what later windows need is kept.
-Cost: O(cells + windows reported); stretches without events are jumped over.
+Families lie in one table, so that a thousand of them cost one call.
+Cost: O(windows reported x log(cells)); stretches without events are jumped over.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -16,91 +20,240 @@ NEVER = -(2**63)
 ALWAYS = 2**63 - 1
 
 
+@dataclass(frozen=True)
+class Ranges:
+    """Windows with the rows of cells behind each: which window, which key, which interval."""
+
+    window: np.ndarray
+    code: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.window)
+
+    def take(self, picked: np.ndarray) -> Ranges:
+        return Ranges(*(getattr(self, name)[picked] for name in self.__dataclass_fields__))
+
+    @classmethod
+    def empty(cls, count: int = 0) -> Ranges:
+        return cls(*(np.empty(count, np.int64) for _ in range(6)))
+
+    def arrays(self) -> tuple[np.ndarray, ...]:
+        return self.window, self.code, self.start, self.end, self.lo, self.hi
+
+
+def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:
+    """Families by number."""
+    rows = [(number, f.size, f.slide, f.step, f.origin, f.once) for number, f in families]
+    return np.array(rows, np.int64).reshape(-1, 6)
+
+
 def periodic_ranges(
-    pane: np.ndarray, runs: np.ndarray, family: Family, prev: int, watermark: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Starts, ends, `lo` and `hi` of the family's windows that end in `(prev, watermark]`."""
-    shape = (family.size, family.slide, family.step, family.origin, family.once)
-    count = _periodic(pane, runs, *shape, prev, watermark, _EMPTY, _EMPTY, _EMPTY, _EMPTY)
-    found = tuple(np.empty(count, np.int64) for _ in range(4))
-    _periodic(pane, runs, *shape, prev, watermark, *found)
-    return found  # type: ignore[return-value]
+    pane: np.ndarray,
+    runs: np.ndarray,
+    families: np.ndarray,
+    prev: np.ndarray,
+    watermark: np.ndarray,
+    most: int = ALWAYS,
+) -> Ranges | None:
+    """The windows of all families that end in `(prev, watermark]`; None if there are too many.
+
+    Bounds are one for all keys, or one for each.
+    """
+    found = Ranges.empty()
+    count = _periodic(pane, runs, families, prev, watermark, *found.arrays())
+    if count > most:
+        return None
+    if count:
+        found = Ranges.empty(count)
+        _periodic(pane, runs, families, prev, watermark, *found.arrays())
+    return found
 
 
-def count_periodic(
-    pane: np.ndarray, runs: np.ndarray, family: Family, prev: int, watermark: int
-) -> int:
-    """How many windows such a pass reports."""
-    shape = (family.size, family.slide, family.step, family.origin, family.once)
-    return int(_periodic(pane, runs, *shape, prev, watermark, _EMPTY, _EMPTY, _EMPTY, _EMPTY))
+def touched_ranges(
+    pane: np.ndarray, runs: np.ndarray, fresh: np.ndarray, families: np.ndarray, prev: np.ndarray
+) -> Ranges:
+    """The windows that had ended by `prev` and hold a fresh cell."""
+    found = Ranges.empty()
+    count = _touched(pane, runs, fresh, families, prev, *found.arrays())
+    if count:
+        found = Ranges.empty(count)
+        _touched(pane, runs, fresh, families, prev, *found.arrays())
+    return found
 
 
-_EMPTY = np.empty(0, np.int64)
+@compiled
+def next_end(families, watermark):  # type: ignore[no-untyped-def]
+    """The earliest end of a window after the watermark."""
+    nearest = ALWAYS
+    for f in range(len(families)):
+        size, slide, step, origin, once = families[f, 1:6]
+        if once:
+            if watermark >= origin + size:
+                continue
+            end = origin + step * max(1, (watermark - origin) // step + 1)
+        elif step < size:
+            end = watermark - (watermark - origin) % step + step
+        else:
+            end = watermark - (watermark - origin - size) % slide + slide
+        nearest = min(nearest, end)
+    return nearest
+
+
+@compiled
+def _gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
+    """The first row from `lo` on whose pane is not before the bound."""
+    if lo >= stop or pane[lo] >= bound:
+        return lo
+    width = 1
+    while lo + width < stop and pane[lo + width] < bound:
+        lo += width
+        width <<= 1
+    high = min(lo + width, stop)
+    while lo + 1 < high:
+        middle = (lo + high) >> 1
+        if pane[middle] < bound:
+            lo = middle
+        else:
+            high = middle
+    return high
 
 
 @compiled
 def _periodic(  # type: ignore[no-untyped-def]
-    pane, runs, size, slide, step, origin, once, prev, watermark, starts, ends, los, his
+    pane, runs, families, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
     fill = len(starts) > 0
+    one = len(prevs) == 1
     n = 0
-    for r in range(len(runs) - 1):
-        lo, stop = runs[r], runs[r + 1]
-        if lo == stop:
-            continue
-        hi = lo  # ends ascend as starts do: neither goes back
-        k = (pane[lo] - size - origin) // slide + 1
-        if prev != NEVER:  # windows that ended by then were reported before
-            k = max(k, (prev - size - origin) // slide + 1)
-        if once:
-            k = 0
-        while True:
-            start = origin + k * slide
-            if watermark - step < start and watermark != ALWAYS:
-                break
-            while lo < stop and pane[lo] < start:
-                lo += 1
+    for f in range(len(families)):
+        window, size, slide, step, origin, once = families[f]
+        if one and watermarks[0] != ALWAYS and prevs[0] != NEVER and not once:
+            # most families have no window that ends in so short a time
+            grid = step if step < size else slide
+            end = watermarks[0] - (watermarks[0] - origin - size) % grid
+            if end <= prevs[0]:
+                continue
+        for r in range(len(runs) - 1):
+            lo, stop = runs[r], runs[r + 1]
             if lo == stop:
-                break
-            if pane[lo] >= start + size:  # nothing in here: on to the first window that has a cell
+                continue
+            prev, watermark = prevs[0 if one else r], watermarks[0 if one else r]
+            hi = lo  # ends ascend as starts do: neither goes back
+            k = (pane[lo] - size - origin) // slide + 1
+            if prev != NEVER:  # windows that ended by then were reported before
+                k = max(k, (prev - size - origin) // slide + 1)
+            if once:
+                k = 0
+            while True:
+                start = origin + k * slide
+                if watermark - step < start and watermark != ALWAYS:
+                    break
+                lo = _gallop(pane, lo, stop, start)
+                if lo == stop:
+                    break
+                if pane[lo] >= start + size:  # nothing here: on to the first that has a cell
+                    if once:
+                        break
+                    k = (pane[lo] - size - origin) // slide + 1
+                    continue
+                hi = max(hi, lo)
+                end = start
+                while end < start + size:
+                    end += step
+                    hi = _gallop(pane, hi, stop, end)
+                    if hi > lo and end > prev and end <= watermark:
+                        if fill:
+                            windows[n], codes[n] = window, r
+                            starts[n], ends[n], los[n], his[n] = start, end, lo, hi
+                        n += 1
                 if once:
                     break
-                k = (pane[lo] - size - origin) // slide + 1
-                continue
-            hi = max(hi, lo)
-            end = start
-            while end < start + size:
-                end += step
-                while hi < stop and pane[hi] < end:
-                    hi += 1
-                if hi > lo and end > prev and end <= watermark:
-                    if fill:
-                        starts[n], ends[n], los[n], his[n] = start, end, lo, hi
-                    n += 1
-            if once:
-                break
-            k += 1
+                k += 1
     return n
 
 
 @compiled
-def still_needed(pane, size, slide, origin, once, watermark, mask):  # type: ignore[no-untyped-def]
-    """Mark the cells that a window ending after the watermark still reads."""
-    for i in range(len(pane)):
-        k = 0 if once else (pane[i] - origin) // slide
-        start = origin + k * slide
-        if start <= pane[i] < start + size and start + size > watermark:
-            mask[i] = True
+def _touched(  # type: ignore[no-untyped-def]
+    pane, runs, fresh, families, prevs, windows, codes, starts, ends, los, his
+):
+    fill = len(starts) > 0
+    one = len(prevs) == 1
+    n = 0
+    for f in range(len(families)):
+        window, size, slide, step, origin, once = families[f]
+        for r in range(len(runs) - 1):
+            prev = prevs[0 if one else r]
+            if prev == NEVER:
+                continue
+            done = NEVER  # windows up to this k have been told already
+            lo = hi = runs[r]
+            stop = runs[r + 1]
+            for i in range(runs[r], stop):
+                if not fresh[i]:
+                    continue
+                if pane[i] >= prev:
+                    break
+                first, last = (pane[i] - size - origin) // slide + 1, (pane[i] - origin) // slide
+                if once:
+                    first, last = 0, 0
+                if done != NEVER:
+                    first = max(first, done + 1)
+                for k in range(first, last + 1):
+                    start = origin + k * slide
+                    if not start <= pane[i] < start + size:
+                        continue
+                    done = k
+                    lo = _gallop(pane, lo, stop, start)  # starts ascend with k
+                    end = start + step * ((pane[i] - start) // step + 1)
+                    while end <= start + size and end <= prev:
+                        hi = _gallop(pane, i, stop, end)
+                        if fill:
+                            windows[n], codes[n] = window, r
+                            starts[n], ends[n], los[n], his[n] = start, end, lo, hi
+                        n += 1
+                        end += step
+    return n
+
+
+def needed(
+    pane: np.ndarray, code: np.ndarray, families: np.ndarray, keep: np.ndarray
+) -> np.ndarray:
+    """Which cells a window that ends after `keep` still reads; one bound for all keys or each."""
+    gapless = (families[:, 2] <= families[:, 1]) & (families[:, 5] == 0)
+    mask = np.zeros(len(pane), np.bool_)
+    if gapless.any():  # everything from the earliest such window on
+        size, slide, origin = families[gapless][:, [1, 2, 4]].T[:, :, None]
+        earliest = (origin + ((keep - size - origin) // slide + 1) * slide).min(axis=0)
+        mask = pane >= (earliest if len(keep) == 1 else earliest[code])
+    if not gapless.all():
+        _needed_between_gaps(pane, code, families[~gapless], keep, mask)
+    return mask
+
+
+@compiled
+def _needed_between_gaps(pane, code, families, keeps, mask):  # type: ignore[no-untyped-def]
+    one = len(keeps) == 1
+    for f in range(len(families)):
+        size, slide, origin, once = families[f, 1], families[f, 2], families[f, 4], families[f, 5]
+        for i in range(len(pane)):
+            k = 0 if once else (pane[i] - origin) // slide
+            start = origin + k * slide
+            if start <= pane[i] < start + size and start + size > keeps[0 if one else code[i]]:
+                mask[i] = True
 
 
 @compiled
 def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untyped-def]
-    """Every session as `lo`, `hi`, its first and last time, and whether it is closed.
+    """Every session as its key, `lo`, `hi`, first and last time, and whether it is closed.
 
     Cells of a key ascend by their first time.
     """
     n = len(first)
-    los, his = np.empty(n, np.int64), np.empty(n, np.int64)
+    codes, los, his = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n, np.int64)
     begins, ends = np.empty(n, np.int64), np.empty(n, np.int64)
     closed = np.empty(n, np.bool_)
     count = 0
@@ -113,22 +266,11 @@ def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untype
                 begin = min(begin, first[i])
                 end = max(end, last[i])
                 i += 1
-            los[count], his[count], begins[count], ends[count] = lo, i, begin, end
-            # cells yet to come have their first time at or after the watermark
+            codes[count], los[count], his[count] = r, lo, i
+            begins[count], ends[count] = begin, end
+            # a row at the watermark may still come, and joins at a distance of the gap
             closed[count] = watermark == ALWAYS or end + gap < watermark
             count += 1
-    return los[:count], his[:count], begins[:count], ends[:count], closed[:count]
-
-
-@compiled
-def panes_of(ticks, periods, phases, fixed, out):  # type: ignore[no-untyped-def]
-    """The greatest edge at or before each tick."""
-    for i in range(len(ticks)):
-        t = ticks[i]
-        best = NEVER
-        for j in range(len(periods)):
-            best = max(best, t - (t - phases[j]) % periods[j])
-        for j in range(len(fixed)):
-            if fixed[j] <= t:
-                best = max(best, fixed[j])
-        out[i] = best
+    return (
+        codes[:count], los[:count], his[:count], begins[:count], ends[:count], closed[:count],
+    )  # fmt: skip

@@ -42,7 +42,7 @@ def choose(query: Query, strategy: str = "auto", statistics: Statistics | None =
     drafts = sorted(_weighed(query, strategies), key=lambda draft: draft.cost)
     best = drafts[0]
     others = tuple(Alternative(d.name, d.cost, d.note) for d in drafts[1:])
-    return _plan(query, strategy, best, _reason(query, drafts), model, statistics, others)
+    return _plan(query, strategy, best, _reason(query, strategies, drafts), model, statistics, others)
 
 
 def _weighed(query: Query, strategies: Strategies) -> Iterator[Draft]:
@@ -72,7 +72,7 @@ def _forced(query: Query, strategies: Strategies, strategy: str) -> Draft:
     many = len(strategies.families)
     if strategy != "edges" and not many:
         raise QueryError(
-            f'this query has no "{strategy}" plan: sessions merge neighbouring panes in order.',
+            f'this query has no "{strategy}" plan: {_no_panes(strategies)}.',
             hint='leave strategy="auto".',
         )
     if strategy in ("coverage", "factor", "tree") and many > GRAPH_UP_TO:
@@ -116,7 +116,7 @@ def _estimated(tree: Tree, model: Model) -> Tree:
             parent = None if node.parent is None else tree.nodes[node.parent].shape
             reading = model.read_cost(node.shape, parent, node.minimal)
             return reading + model.node_cost(node.shape)
-        if node.parent is None:
+        if node.parent is None and tree.way is Way.KERNEL:
             shape = node.shape
             assert isinstance(shape, Edges)
             return model.kernel_cost(shape, (), tree.placement)
@@ -126,17 +126,23 @@ def _estimated(tree: Tree, model: Model) -> Tree:
     return replace(tree, nodes=tuple(nodes))
 
 
-def _reason(query: Query, drafts: Sequence[Draft]) -> str:
+def _reason(query: Query, strategies: Strategies, drafts: Sequence[Draft]) -> str:
     needs = _needs_kernel(query)
     if needs is not None:
         return needs
     if len(drafts) == 1:
-        return "sessions merge neighbouring panes in order"
+        return _no_panes(strategies)
     best, second = drafts[0], drafts[1]
     if len(query.windows) == 1 and best.name == "independent":
         return "one window: nothing to share"
     share = second.cost / max(best.cost, 1e-12)
     return f"least of {len(drafts)} plans; the next, {second.name}, costs {share:.2f} times as much"
+
+
+def _no_panes(strategies: Strategies) -> str:
+    if strategies.by_rows:
+        return "its windows or aggregates depend on the order of rows"
+    return "sessions merge neighbouring panes in order"
 
 
 def _needs_kernel(query: Query) -> str | None:
@@ -164,7 +170,7 @@ def _assumed(query: Query, statistics: Statistics) -> Statistics:
     demands = [window.demand() for window in query.windows]
     gaps = [d.ticks for d in demands if isinstance(d, PaneWidth)]
     steps = [min(d.slide, d.step) for d in demands if isinstance(d, Family)]
-    narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps), FOLDED)
+    narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps, default=1), FOLDED)
     rows = max(statistics.rows, 1.0)  # of no rows there is no rate to guess
     guess = Statistics.even(rows, rows * narrowest / folded)
     return replace(guess, source=statistics.source, disorder=statistics.disorder)

@@ -19,8 +19,10 @@ COMPARED = 2000
 """Progressions up to which each is compared with every other."""
 
 
-def pane_edges(windows: Iterable[Window]) -> Edges:
+def pane_edges(windows: Iterable[Window], *, many: bool = False) -> Edges:
     """The union of edges of all windows, fine enough for every session.
+
+    With `many`, any number of progressions; otherwise only as many as one expression carries.
 
     >>> from panewise.windows import session, sliding, tumbling
     >>> pane_edges([tumbling(15), sliding(60, 20)]).progressions
@@ -35,10 +37,13 @@ def pane_edges(windows: Iterable[Window]) -> Edges:
     widths = [d.ticks for d in demands if isinstance(d, PaneWidth)]
     progressions = {edge for f in families if not f.once for edge in f.edges()}
     fixed = [edge for f in families if f.once for edge in f.fixed_edges()]
-    if len(progressions) > COMPARED:
+    if len(progressions) > COMPARED and not many:
         progressions = {_grid(progressions)}
-    union = Edges.union(progressions, fixed)
-    if len(union.progressions) > PROGRESSIONS:
+    if len(progressions) > COMPARED:
+        union = Edges(tuple(sorted(progressions)), tuple(sorted(set(fixed))))
+    else:
+        union = Edges.union(progressions, fixed)
+    if len(union.progressions) > PROGRESSIONS and not many:
         union = Edges.union([_grid(union.progressions)], fixed)
     return _at_most(min(widths), union) if widths else union
 

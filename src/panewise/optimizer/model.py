@@ -18,12 +18,14 @@ from importlib import resources
 from panewise.optimizer.coverage import minimal_multiplier, multiplier
 from panewise.optimizer.density import Density
 from panewise.plan import Edges, Node, Placement, Shape, Statistics, Tree, Way
-from panewise.windows import Family, PaneWidth
+from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
 EACH_COLUMN = 0.25
 """What a further partial column adds to the cost of a row that is grouped or moved."""
 SESSION_SHARE = 0.3
 """Sessions expected for each gap-wide pane that has rows."""
+SCANNED_SHARE = 0.1
+"""Windows expected for each row where the rows themselves decide."""
 OPAQUE = 20.0
 """How many times as long array code takes for a sketch as for a number."""
 
@@ -182,12 +184,25 @@ class Model:
             return self.carrying(columns).cost(tree)
         if tree.way is Way.LEVELS:
             return self.levels_cost(tree.nodes, tree.depths())
+        if tree.way is Way.ROWS:
+            return self.rows_cost([node.shape for node in tree.nodes])
         panes, *windows = (node.shape for node in tree.nodes)
         assert isinstance(panes, Edges)
         return self.kernel_cost(panes, windows, tree.placement)
 
+    def rows_cost(self, windows: Sequence[Shape]) -> float:
+        """Every event travels and is read in order; windows come out of one pass."""
+        c, events = self.constants, self.statistics.rows
+        results = sum(self.rows(shape) for shape in windows)
+        per_event = c.scan + (c.move + c.cell) * self.wide
+        return events * per_event + results * c.result * self.wide + 2 * c.stage
+
     def _count(self, shape: Shape) -> float:
         events, span = self.statistics.rows, self.span
+        if isinstance(shape, RowFamily):
+            return events * copies(shape.family) * shape.family.step / shape.family.size
+        if isinstance(shape, Scan):
+            return SCANNED_SHARE * events
         if isinstance(shape, PaneWidth):
             return min(events, SESSION_SHARE * span / shape.ticks * self._keys_in(shape.ticks))
         if isinstance(shape, Edges):

@@ -24,7 +24,7 @@ from panewise.optimizer.model import Model
 from panewise.optimizer.search import Search, tiles, union
 from panewise.plan import Node, Placement, Shape, Tree, Way
 from panewise.query import Query
-from panewise.windows import Family
+from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
 Algorithm = Callable[[Sequence[Family], Relation, float], Forest]
 
@@ -46,8 +46,14 @@ class Strategies:
         self.query = query
         self.model = model
         demands = [(i, window.demand()) for i, window in enumerate(query.windows)]
-        self.families = [(i, d) for i, d in demands if isinstance(d, Family)]
-        self.sessions = [(i, d) for i, d in demands if not isinstance(d, Family)]
+        self.by_rows = [
+            (i, d)
+            for i, d in demands
+            if isinstance(d, RowFamily | Scan) or not query.commutative
+        ]
+        paned = [pair for pair in demands if pair not in self.by_rows]
+        self.families = [(i, d) for i, d in paned if isinstance(d, Family)]
+        self.sessions = [(i, d) for i, d in paned if isinstance(d, PaneWidth)]
         self.tiles = all(tiles(f) for _, f in self.families)
         every = range(len(query.aggregates))
         self.idempotent = tuple(i for i in every if query.aggregates[i].properties.idempotent)
@@ -72,7 +78,10 @@ class Strategies:
 
     def edges(self) -> Iterator[Draft]:
         """One kernel pass over the panes; sessions may have panes of their own."""
-        every = range(len(self.query.windows))
+        every = [i for i, _ in sorted(self.families + self.sessions)]
+        if not every:
+            yield self._draft("rows", [])
+            return
         if any(a.opaque for a in self.query.aggregates) and not self.sessions:
             yield self.slices()  # merging sketches outside the JVM costs microseconds each
             return
@@ -152,6 +161,9 @@ class Strategies:
             trees = [*trees, *(self._kernel([i]) for i in left)]
         elif left:
             trees = [*trees, self._kernel(left)]
+        if self.by_rows:
+            nodes = tuple(Node(d, window=i) for i, d in self.by_rows)
+            trees = [*trees, Tree(nodes, Way.ROWS, self.every, Placement.ROWS)]
         cost = self.model.total(trees)
         return Draft(name, tuple(trees), cost, _note(trees, self.model))
 
@@ -196,6 +208,8 @@ def _note(trees: Sequence[Tree], model: Model) -> str:
         if tree.way is Way.KERNEL:
             cells = model.rows(tree.nodes[0].shape)
             parts.append(f"{cells:,.0f} cells in order, {tree.placement.value} travel")
+        if tree.way is Way.ROWS:
+            parts.append(f"{model.statistics.rows:,.0f} rows in order")
     levels = max((max(t.depths()) for t in trees if t.way is Way.LEVELS), default=0)
     if levels:
         named = "level" if levels == 1 else "levels"

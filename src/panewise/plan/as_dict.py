@@ -7,10 +7,10 @@ from typing import Any
 
 from panewise.plan.edges import Edges
 from panewise.plan.labels import kind, label, multiplier
-from panewise.plan.plan import Node, Plan, Tree
+from panewise.plan.plan import Node, Plan, Shape, Tree
 from panewise.plan.statistics import Statistics
 from panewise.query import Query
-from panewise.windows import Family, PaneWidth
+from panewise.windows import Family, PaneWidth, RowFamily
 
 
 def as_dict(plan: Plan) -> dict[str, Any]:
@@ -80,9 +80,10 @@ def _node(query: Query, tree: Tree, node: Node) -> dict[str, Any]:
     }
 
 
-def _shape(shape: Edges | Family | PaneWidth) -> dict[str, Any]:
+def _shape(shape: Shape) -> dict[str, Any]:
     edges = shape if isinstance(shape, Edges) else None
-    family = shape if isinstance(shape, Family) else None
+    counted = shape.family if isinstance(shape, RowFamily) else shape
+    family = counted if isinstance(counted, Family) else None
     return {
         "edges": edges and {"progressions": _pairs(edges), "fixed": list(edges.fixed)},
         "size": family and family.size,
@@ -91,6 +92,7 @@ def _shape(shape: Edges | Family | PaneWidth) -> dict[str, Any]:
         "origin": family and family.origin,
         "once": family and family.once,
         "gap": shape.ticks if isinstance(shape, PaneWidth) else None,
+        "rows": isinstance(shape, RowFamily),
     }
 
 

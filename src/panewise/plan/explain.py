@@ -168,6 +168,8 @@ def _head(plan: Plan, trees: Sequence[Tree]) -> str:
         return carried + (
             f"{len(tree.nodes)} group-bys, a scan for each" if apart else "1 level: one group-by"
         )
+    if tree.way is Way.ROWS:
+        return f"{carried}one compiled pass over rows in order; shuffle: rows by key"
     passes = "one compiled pass" if len(trees) == 1 else f"{len(trees)} compiled passes"
     return f"{carried}{passes}; shuffle: {_shuffled(tree.placement)}"
 

@@ -125,6 +125,8 @@ def density(edges: Edges) -> float:
 def reading(tree: Tree, node: Node) -> str:
     """How a node gets its rows, in a few words."""
     shape = node.shape
+    if tree.way is Way.ROWS:
+        return "rows in order"
     if node.parent is None:
         return _from_events(shape)
     if isinstance(shape, PaneWidth):

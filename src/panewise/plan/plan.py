@@ -15,7 +15,7 @@ from typing import Any
 from panewise.plan.edges import Edges
 from panewise.plan.statistics import Statistics
 from panewise.query import Query
-from panewise.windows import Family, PaneWidth
+from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
 
 class Way(Enum):
@@ -25,6 +25,8 @@ class Way(Enum):
     """One expand and one group-by for each level of the tree."""
     KERNEL = "kernel"
     """One compiled pass over sorted panes; its cost does not grow with the overlap."""
+    ROWS = "rows"
+    """One compiled pass over rows in order, for windows or aggregates that depend on it."""
 
 
 class Placement(Enum):
@@ -36,8 +38,8 @@ class Placement(Enum):
     """Rows travel before they are folded: one shuffle, where folding would save little."""
 
 
-Shape = Edges | Family | PaneWidth
-"""Panes, the instances of a window, or sessions."""
+Shape = Edges | Family | PaneWidth | RowFamily | Scan
+"""Panes, the instances of a window, sessions, or windows that rows in order decide."""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from panewise.aggregates import Aggregate, UserAggregate
+from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
-from panewise.model import Duration, Measure
-from panewise.windows import Window
+from panewise.model import Duration, Measure, RowCount
+from panewise.windows import RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
+NUMBER_COLUMN = "window_no"
 
 
 @dataclass(frozen=True)
@@ -29,28 +30,37 @@ class Query:
         _refuse_twice(
             "two windows have one name", [w.window_id for w in self.windows], '.named("...")'
         )
-        outputs = [*RESULT_COLUMNS, *self.by]
+        outputs = [*self.result_columns, *self.by]
         _refuse_twice("two result columns have one name", outputs, 'withColumnRenamed("...")')
         outputs += [a.name for a in self.aggregates]
         _refuse_twice("two result columns have one name", outputs, '.alias("...")')
-        _check_order(self.aggregates)
         _check_units(self.windows)
+
+    @property
+    def numbered(self) -> bool:
+        """Whether results have a `window_no`: windows of rows are told apart by it."""
+        return any(window.numbered for window in self.windows)
+
+    @property
+    def result_columns(self) -> tuple[str, ...]:
+        """The columns that say which window a result row is about."""
+        return (*RESULT_COLUMNS, NUMBER_COLUMN) if self.numbered else RESULT_COLUMNS
 
     @property
     def counts_time(self) -> bool:
         """Whether sizes are durations (otherwise plain numbers of an integer measure)."""
-        return any(isinstance(size, Duration) for size in _main_sizes(self.windows))
+        return any(isinstance(size, Duration) for w in self.windows for size in _measured(w))
 
     def check_measure(self, measure: Measure) -> None:
-        """Refuse sizes that the time column's type cannot carry."""
-        if measure.counts_time != self.counts_time:
-            wanted = "durations" if measure.counts_time else "plain integers"
-            raise QueryError(
-                f'sizes must be {wanted}, because the time column "{self.time}" is '
-                f"{measure.value.upper()}: got {self.windows[0].canonical}.",
-                hint='write tumbling("5 minutes") for time, tumbling(5) for an integer column.',
-            )
+        """Refuse sizes that the time column's type cannot carry; row counts fit any."""
         for window in self.windows:
+            if any(isinstance(size, Duration) != measure.counts_time for size in _measured(window)):
+                wanted = "durations" if measure.counts_time else "plain integers"
+                raise QueryError(
+                    f'sizes must be {wanted}, because the time column "{self.time}" is '
+                    f"{measure.value.upper()}: got {window.canonical}.",
+                    hint='write tumbling("5 minutes") for time, tumbling(5) for an integer column.',
+                )
             for name, size in window.sizes().items():
                 ticks = size.ticks if isinstance(size, Duration) else size
                 if isinstance(ticks, int) and ticks % measure.resolution:
@@ -62,15 +72,22 @@ class Query:
 
     def columns(self) -> tuple[str, ...]:
         """Every input column, each once."""
-        used = [self.time, *self.by, *(c for a in self.aggregates for c in a.columns())]
+        used = [self.time, *self.by, *(c for w in self.windows for c in w.columns())]
+        used += [c for a in self.aggregates for c in a.columns()]
         if self.order_by is not None:
             used.append(self.order_by)
         return tuple(dict.fromkeys(used))
 
     @property
     def ordered(self) -> bool:
-        """Whether any aggregate depends on the order of rows."""
-        return any(a.properties.ordered for a in self.aggregates)
+        """Whether any aggregate or window depends on the order of rows."""
+        by_rows = any(isinstance(w.demand(), RowFamily | Scan) for w in self.windows)
+        return by_rows or not self.commutative or any(a.properties.ordered for a in self.aggregates)
+
+    @property
+    def commutative(self) -> bool:
+        """Whether partials may be combined in any order."""
+        return all(a.properties.commutative for a in self.aggregates)
 
 
 def _check_shape(query: Query) -> None:
@@ -105,7 +122,7 @@ def _refuse_twice(rule: str, names: list[str], how: str) -> None:
 
 
 def _check_units(windows: tuple[Window, ...]) -> None:
-    units = {type(size): window for window in windows for size in _main_sizes((window,))}
+    units = {type(size): window for window in windows for size in _measured(window)}
     if len(units) > 1:
         listed = " and ".join(window.canonical for window in units.values())
         raise QueryError(
@@ -114,15 +131,6 @@ def _check_units(windows: tuple[Window, ...]) -> None:
         )
 
 
-def _check_order(aggregates: tuple[Aggregate, ...]) -> None:
-    """Cells of one pane meet in any order; a user's `lift` sees no times to put them right."""
-    for a in aggregates:
-        if isinstance(a, UserAggregate) and (a.properties.ordered or not a.properties.commutative):
-            raise QueryError(
-                f"a user-defined aggregate must not depend on the order of rows: got {a.name}.",
-                hint="collect() the values and reduce them afterwards.",
-            )
-
-
-def _main_sizes(windows: Iterable[Window]) -> list[object]:
-    return [next(iter(window.sizes().values())) for window in windows]
+def _measured(window: Window) -> list[Duration | int]:
+    """The sizes that count what the time column counts."""
+    return [size for size in window.sizes().values() if not isinstance(size, RowCount)]

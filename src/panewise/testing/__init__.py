@@ -8,11 +8,13 @@ from panewise.testing.evaluate import evaluate
 from panewise.testing.generators import events, times, values, windows
 from panewise.testing.laws import LAWS, check_aggregate
 from panewise.testing.oracle import oracle
+from panewise.testing.scans import check_window
 
 __all__ = [
     "LAWS",
     "assert_same_rows",
     "check_aggregate",
+    "check_window",
     "evaluate",
     "events",
     "oracle",

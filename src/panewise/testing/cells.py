@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from panewise.aggregates import Aggregate, Partial, Rows, Scope
-from panewise.testing.sql_types import sql_type
+from panewise.model.sql_types import sql_type
 
 Cells = tuple[pa.Array, ...]
 

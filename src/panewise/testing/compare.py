@@ -44,14 +44,21 @@ def assert_same_rows(
 ) -> None:
     """Fail with a readable difference unless both hold the same rows, in any order.
 
-    Rows are matched on `window_id`, `window` and the columns named in `by`.
+    Rows are matched on `window_id`, `window`, `window_no` where there is one, and the columns named
+    in `by`; rows that agree on all of these (marks at one time make such windows), on their values.
     """
-    match_on = ("window_id", "window", *by)
+    number = ("window_no",) if any("window_no" in row for row in (*got, *expected)) else ()
+    match_on = ("window_id", "window", *number, *by)
     have, want = _by_identity(got, match_on), _by_identity(expected, match_on)
-    problems = [f"missing     {_shown(want[key])}" for key in want if key not in have]
-    problems += [f"unexpected  {_shown(have[key])}" for key in have if key not in want]
+    problems = [f"missing     {_shown(row)}" for k in want if k not in have for row in want[k]]
+    problems += [f"unexpected  {_shown(row)}" for k in have if k not in want for row in have[k]]
     for key in want.keys() & have.keys():
-        problems += _differences(have[key], want[key], match_on, magnitude)
+        if len(have[key]) != len(want[key]):
+            count = f"{len(have[key])} rows of one identity, expected {len(want[key])}"
+            problems.append(f"number      {count}: {_shown(have[key][0])}")
+            continue
+        for mine, theirs in zip(have[key], want[key], strict=True):
+            problems += _differences(mine, theirs, match_on, magnitude)
     if problems:
         more = f"\n... and {len(problems) - _SHOWN} more" if len(problems) > _SHOWN else ""
         listed = "\n".join(sorted(problems)[:_SHOWN])
@@ -63,23 +70,17 @@ def assert_same_rows(
 
 def _by_identity(
     rows: Sequence[Mapping[str, Any]], match_on: Sequence[str]
-) -> dict[str, Mapping[str, Any]]:
-    found: dict[str, Mapping[str, Any]] = {}
-    for row in rows:
-        identity = repr([row[name] for name in match_on])
-        if identity in found:
-            raise AssertionError(
-                f"two rows of one identity {tuple(match_on)}:\n{_shown(found[identity])}\n"
-                f"{_shown(row)}"
-            )
-        found[identity] = row
+) -> dict[str, list[Mapping[str, Any]]]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for row in sorted(rows, key=lambda row: repr(sorted(row.items(), key=lambda item: item[0]))):
+        found.setdefault(repr([row.get(name) for name in match_on]), []).append(row)
     return found
 
 
 def _differences(
     got: Mapping[str, Any], expected: Mapping[str, Any], match_on: Sequence[str], magnitude: float
 ) -> list[str]:
-    place = ", ".join(f"{name}={_shown(expected[name])}" for name in match_on)
+    place = ", ".join(f"{name}={_shown(expected.get(name))}" for name in match_on)
     if got.keys() != expected.keys():
         return [f"columns     {sorted(got.keys() ^ expected.keys())} at {place}"]
     return [

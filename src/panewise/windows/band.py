@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from panewise.errors import QueryError
 from panewise.model import Duration, Size
-from panewise.windows import context
+from panewise.windows import context, sizes
 from panewise.windows.context import Context, Family, Window
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -36,14 +36,14 @@ class Band(Window):
             )
         else:
             at = str(self.start)
-        return f"{self.kind}({at}, {context.show(self.size)})"
+        return f"{self.kind}({at}, {sizes.show(self.size)})"
 
     def sizes(self) -> dict[str, Size]:
         return {"start": self.start, "size": self.size}
 
     def demand(self) -> Family:
-        size = context.ticks(self.size)
-        return Family(size, size, origin=context.ticks(self.start), once=True)
+        size = sizes.units(self.size)
+        return Family(size, size, origin=sizes.units(self.start), once=True)
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
@@ -52,7 +52,7 @@ class Band(Window):
 
 def band(start: object, size: object) -> Band:
     """One window. `start` is a datetime, ISO text, or an integer of the measure; naive is UTC."""
-    length = context.positive("band", size=size)["size"]
+    length = sizes.extent("band", size=size)["size"]
     counted: Size
     if isinstance(start, str | date):
         counted = _since_epoch(start)

@@ -1,8 +1,9 @@
 """What every window type is: its context class, its sizes, and what it asks of the panes.
 
 Idea: a type says *which edges it needs* and nothing about engines.  Context-free types are periodic
-families of intervals; sessions only ask that no pane be wider than their gap.  Optimizer and
-kernels work on these two statements, so a new type that can make one needs no new engine code.
+families of intervals, over time or over the index of rows; sessions only ask that no pane be wider
+than their gap; all others ask for the rows themselves.  Optimizer and kernels work on these four
+statements, so a new type that can make one needs no new engine code.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from enum import Enum
 from typing import ClassVar, Self
 
 from panewise.errors import QueryError
-from panewise.model import Duration, RowCount, Size, format_ticks, parse_size
+from panewise.model import Size
 
 
 class Context(Enum):
@@ -70,9 +71,40 @@ class PaneWidth:
     ticks: int
 
 
+@dataclass(frozen=True, slots=True)
+class RowFamily:
+    """A family over the index of rows, in `(time, sequence)` order within the key, from 0."""
+
+    family: Family
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """Windows that only the rows themselves can tell."""
+
+    window: Window
+
+
+Demand = Family | PaneWidth | RowFamily | Scan
+"""What a window needs: edges, narrow panes, or the rows in order (the last two)."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Window(ABC):
-    """A window type with its parameters. Frozen: `.named()` returns a copy."""
+    """A window type with its parameters. Frozen: `.named()` returns a copy.
+
+    A user's own periodic windows are a subclass that returns a `Family`, in microseconds for time:
+
+    >>> from panewise.model.duration import HOUR
+    >>> class Shift(Window):
+    ...     kind, context = "shift", Context.FREE
+    ...     def sizes(self):
+    ...         return {"size": Duration(8 * HOUR)}
+    ...     def demand(self):
+    ...         return Family(size=8 * HOUR, slide=8 * HOUR, origin=6 * HOUR)
+    >>> Shift().window_id
+    'shift()'
+    """
 
     kind: ClassVar[str]
     context: ClassVar[Context]
@@ -90,22 +122,36 @@ class Window(ABC):
         return self.name or self.canonical
 
     @property
-    @abstractmethod
     def canonical(self) -> str:
         """A spelling that two equal windows share, such as `tumbling(20m)`."""
+        given = [
+            f"{f.name}={getattr(self, f.name)!r}"
+            for f in dataclasses.fields(self)
+            if f.name != "name" and getattr(self, f.name) != f.default
+        ]
+        return f"{self.kind}({', '.join(given)})"
 
-    @abstractmethod
     def sizes(self) -> dict[str, Size]:
         """Every size parameter by its name."""
+        return {}
 
     @abstractmethod
-    def demand(self) -> Family | PaneWidth:
-        """What this window needs of the panes it is computed from."""
+    def demand(self) -> Demand:
+        """What this window needs of the panes, or of the rows, that it is computed from."""
+
+    def columns(self) -> tuple[str, ...]:
+        """Input columns that the windows themselves depend on."""
+        return ()
+
+    @property
+    def numbered(self) -> bool:
+        """Whether its windows have a `window_no`."""
+        return isinstance(self.demand(), RowFamily)
 
     @classmethod
-    @abstractmethod
     def examples(cls) -> tuple[Window, ...]:
         """Instances on small integer measures, for the suites that run over every type."""
+        return ()
 
 
 _registry: dict[str, type[Window]] = {}
@@ -120,66 +166,3 @@ def register(cls: type[Window]) -> type[Window]:
 def registered() -> dict[str, type[Window]]:
     """Every window type by its kind."""
     return dict(_registry)
-
-
-def ticks(size: Size) -> int:
-    """The integer behind a time or plain size."""
-    if isinstance(size, RowCount):
-        raise QueryError(
-            f"this window type counts time or a measure: got {size}.",
-            hint="give a duration or an integer.",
-        )
-    return size.ticks if isinstance(size, Duration) else size
-
-
-def positive(kind: str, **given: object) -> dict[str, Size]:
-    """Read the sizes of one window, refusing what is not positive or mixes units."""
-    sizes = {name: parse_size(value) for name, value in given.items()}
-    for name, size in sizes.items():
-        if isinstance(size, RowCount):
-            continue
-        if ticks(size) <= 0:
-            raise QueryError(
-                f"{kind}: {name} must be positive: got {name}={show(size)}.",
-                hint=f"give a {name} greater than zero.",
-            )
-    if len({type(size) for size in sizes.values()}) > 1:
-        listed = ", ".join(f"{name}={show(size)}" for name, size in sizes.items())
-        raise QueryError(
-            f"{kind}: all sizes of one window count the same thing: got {listed}.",
-            hint="use durations everywhere, or plain integers everywhere.",
-        )
-    for name, size in sizes.items():
-        if isinstance(size, RowCount):
-            raise QueryError(
-                f"{kind}: sizes count time or an integer measure: got {name}={size}.",
-                hint="give a duration such as '5m', or an integer for an integer time column.",
-            )
-    return sizes
-
-
-def origin_like(kind: str, size: Size, origin: object) -> Size:
-    """Read an origin, which may be zero or negative but must count what `size` counts."""
-    offset = parse_size(origin)
-    if offset == 0 and isinstance(size, Duration):
-        return Duration(0)
-    if type(offset) is not type(size):
-        raise QueryError(
-            f"{kind}: origin counts what the size counts: got origin={show(offset)} beside "
-            f"size={show(size)}.",
-            hint="give the origin in the unit of the size.",
-        )
-    return offset
-
-
-def show(size: Size) -> str:
-    """A size as a user would write it."""
-    return format_ticks(size.ticks) if isinstance(size, Duration) else str(size)
-
-
-def spelled(kind: str, *sizes: Size, origin: Size) -> str:
-    """`kind(size, ...)`, with the origin only where it matters."""
-    parts = [show(size) for size in sizes]
-    if ticks(origin):
-        parts.append(f"origin={show(origin)}")
-    return f"{kind}({', '.join(parts)})"

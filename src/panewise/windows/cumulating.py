@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from panewise.errors import QueryError
-from panewise.model import Size
-from panewise.windows import context
-from panewise.windows.context import Context, Family, Window
+from panewise.model import Size, rows
+from panewise.windows import context, sizes
+from panewise.windows.context import Context, Family, RowFamily, Window
 
 
 @context.register
@@ -28,28 +28,28 @@ class Cumulating(Window):
 
     @property
     def canonical(self) -> str:
-        return context.spelled(self.kind, self.step, self.size, origin=self.origin)
+        return sizes.spelled(self.kind, self.step, self.size, origin=self.origin)
 
     def sizes(self) -> dict[str, Size]:
         return {"step": self.step, "size": self.size, "origin": self.origin}
 
-    def demand(self) -> Family:
-        size, step = context.ticks(self.size), context.ticks(self.step)
-        return Family(size, size, step=step, origin=context.ticks(self.origin))
+    def demand(self) -> Family | RowFamily:
+        return sizes.family(self.size, self.size, self.origin, self.step)
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
-        return (cumulating(3, 12), cumulating(5, 5), cumulating(2, 10, origin=1))
+        timed = (cumulating(3, 12), cumulating(5, 5), cumulating(2, 10, origin=1))
+        return (*timed, cumulating(rows(2), rows(6)), cumulating(rows(1), rows(3), origin=rows(2)))
 
 
 def cumulating(step: object, size: object, *, origin: object = 0) -> Cumulating:
     """Windows that restart every `size` and grow by `step`."""
-    read = context.positive("cumulating", step=step, size=size)
-    if context.ticks(read["size"]) % context.ticks(read["step"]):
+    read = sizes.positive("cumulating", step=step, size=size)
+    if sizes.units(read["size"]) % sizes.units(read["step"]):
         raise QueryError(
-            f"cumulating: size must be a multiple of step: got step={context.show(read['step'])}, "
-            f"size={context.show(read['size'])}.",
+            f"cumulating: size must be a multiple of step: got step={sizes.show(read['step'])}, "
+            f"size={sizes.show(read['size'])}.",
             hint="choose a step that divides the size.",
         )
-    at = context.origin_like("cumulating", read["size"], origin)
+    at = sizes.origin_like("cumulating", read["size"], origin)
     return Cumulating(step=read["step"], size=read["size"], origin=at)

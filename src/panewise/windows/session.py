@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from panewise.model import Size
-from panewise.windows import context
+from panewise.windows import context, sizes
 from panewise.windows.context import Context, PaneWidth, Window
 
 
@@ -28,13 +28,13 @@ class Session(Window):
 
     @property
     def canonical(self) -> str:
-        return f"{self.kind}({context.show(self.gap)})"
+        return f"{self.kind}({sizes.show(self.gap)})"
 
     def sizes(self) -> dict[str, Size]:
         return {"gap": self.gap}
 
     def demand(self) -> PaneWidth:
-        return PaneWidth(context.ticks(self.gap))
+        return PaneWidth(sizes.units(self.gap))
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
@@ -43,4 +43,4 @@ class Session(Window):
 
 def session(gap: object) -> Session:
     """Sessions that close after `gap` without an event."""
-    return Session(gap=context.positive("session", gap=gap)["gap"])
+    return Session(gap=sizes.extent("session", gap=gap)["gap"])

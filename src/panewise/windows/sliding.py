@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from panewise.errors import QueryError
-from panewise.model import Size
-from panewise.windows import context
-from panewise.windows.context import Context, Family, Window
+from panewise.model import RowCount, Size, rows
+from panewise.windows import context, sizes
+from panewise.windows.context import Context, Family, RowFamily, Window
 
 
 @context.register
@@ -18,6 +18,8 @@ class Sliding(Window):
 
     >>> sliding("1 hour", "5 minutes").window_id
     'sliding(1h, 5m)'
+    >>> sliding(rows(4), rows(2)).window_id
+    'sliding(4 rows, 2 rows)'
     """
 
     kind: ClassVar[str] = "sliding"
@@ -28,14 +30,13 @@ class Sliding(Window):
 
     @property
     def canonical(self) -> str:
-        return context.spelled(self.kind, self.size, self.slide, origin=self.origin)
+        return sizes.spelled(self.kind, self.size, self.slide, origin=self.origin)
 
     def sizes(self) -> dict[str, Size]:
         return {"size": self.size, "slide": self.slide, "origin": self.origin}
 
-    def demand(self) -> Family:
-        size, slide = context.ticks(self.size), context.ticks(self.slide)
-        return Family(size, slide, origin=context.ticks(self.origin))
+    def demand(self) -> Family | RowFamily:
+        return sizes.family(self.size, self.slide, self.origin)
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
@@ -45,6 +46,9 @@ class Sliding(Window):
             sliding(12, 5, origin=2),
             sliding(40, 1),
             sliding(3, 7, allow_gaps=True),
+            sliding(rows(4), rows(2)),
+            sliding(rows(5), rows(3), origin=rows(1)),
+            sliding(rows(1), rows(3), allow_gaps=True),
         )
 
 
@@ -52,13 +56,20 @@ def sliding(
     size: object, slide: object, *, origin: object = 0, allow_gaps: bool = False
 ) -> Sliding:
     """Windows `[origin + k*slide, origin + k*slide + size)`."""
-    read = context.positive("sliding", size=size, slide=slide)
-    if context.ticks(read["slide"]) > context.ticks(read["size"]) and not allow_gaps:
-        shown = context.show(read["slide"])
+    read = sizes.positive("sliding", size=size, slide=slide)
+    if sizes.units(read["slide"]) > sizes.units(read["size"]) and not allow_gaps:
+        shown = sizes.show(read["slide"])
         raise QueryError(
-            f"slide must not exceed size: got size={context.show(read['size'])}, slide={shown}, "
+            f"slide must not exceed size: got size={sizes.show(read['size'])}, slide={shown}, "
             "so events between windows would be lost.",
-            hint=f'use tumbling("{shown}"), or pass allow_gaps=True.',
+            hint=f"use tumbling({_written(read['slide'])}), or pass allow_gaps=True.",
         )
-    at = context.origin_like("sliding", read["size"], origin)
+    at = sizes.origin_like("sliding", read["size"], origin)
     return Sliding(size=read["size"], slide=read["slide"], origin=at)
+
+
+def _written(size: Size) -> str:
+    """A size as Python text."""
+    if isinstance(size, RowCount):
+        return f"rows({size.count})"
+    return str(size) if isinstance(size, int) else f'"{sizes.show(size)}"'

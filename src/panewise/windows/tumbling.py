@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from panewise.model import Size
-from panewise.windows import context
-from panewise.windows.context import Context, Family, Window
+from panewise.model import Size, rows
+from panewise.windows import context, sizes
+from panewise.windows.context import Context, Family, RowFamily, Window
 
 
 @context.register
@@ -17,6 +17,8 @@ class Tumbling(Window):
 
     >>> tumbling("20 minutes").window_id
     'tumbling(20m)'
+    >>> tumbling(rows(1000)).window_id
+    'tumbling(1000 rows)'
     """
 
     kind: ClassVar[str] = "tumbling"
@@ -26,21 +28,21 @@ class Tumbling(Window):
 
     @property
     def canonical(self) -> str:
-        return context.spelled(self.kind, self.size, origin=self.origin)
+        return sizes.spelled(self.kind, self.size, origin=self.origin)
 
     def sizes(self) -> dict[str, Size]:
         return {"size": self.size, "origin": self.origin}
 
-    def demand(self) -> Family:
-        size = context.ticks(self.size)
-        return Family(size, size, origin=context.ticks(self.origin))
+    def demand(self) -> Family | RowFamily:
+        return sizes.family(self.size, self.size, self.origin)
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
-        return (tumbling(7), tumbling(5, origin=3), tumbling(1), tumbling(30, origin=-4))
+        timed = (tumbling(7), tumbling(5, origin=3), tumbling(1), tumbling(30, origin=-4))
+        return (*timed, tumbling(rows(3)), tumbling(rows(1)), tumbling(rows(4), origin=rows(3)))
 
 
 def tumbling(size: object, *, origin: object = 0) -> Tumbling:
     """Windows `[origin + k*size, origin + (k+1)*size)`."""
-    length = context.positive("tumbling", size=size)["size"]
-    return Tumbling(size=length, origin=context.origin_like("tumbling", length, origin))
+    length = sizes.positive("tumbling", size=size)["size"]
+    return Tumbling(size=length, origin=sizes.origin_like("tumbling", length, origin))

@@ -1,8 +1,8 @@
 """The oracle: the slow, obvious definition of every window and aggregate.
 
-Idea: for each key and window, list the intervals that hold at least one event, take the rows whose
-time lies inside, and compute each aggregate from those rows in plain Python.  Cost: as bad as that
-sounds.  It shares the definitions with the engines and no code, so that it can judge them.
+Idea: for each key, list the windows that hold at least one event, each with its rows, and compute
+each aggregate from those rows in plain Python.  Cost: as bad as that sounds.  It shares the
+definitions with the engines and no code, so that it can judge them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from panewise.testing.oracle.table import Event, order_key, value_of
-from panewise.testing.oracle.windows import intervals
+from panewise.testing.oracle.windows import Group, instances
+from panewise.windows import END
 
 if TYPE_CHECKING:
     from panewise.query import Query
@@ -25,26 +26,42 @@ _DAY = 86_400_000_000
 
 
 def oracle(
-    query: Query, rows: Sequence[Row], types: Mapping[str, str] | None = None
+    query: Query,
+    rows: Sequence[Row],
+    types: Mapping[str, str] | None = None,
+    *,
+    until: int | None = None,
 ) -> list[dict[str, Any]]:
     """The rows that every engine must return, in no particular order.
 
     `rows` are in arrival order. A time is an int, a date, or a datetime; datetimes with a zone are
     TIMESTAMP, naive ones TIMESTAMP_NTZ. `types` names SQL types where values alone cannot tell:
-    the digits of a decimal, or a number narrower than 64 bits.
+    the digits of a decimal, or a number narrower than 64 bits. With `until`, a watermark in ticks,
+    only windows that nothing can change any more are returned.
     """
+    watermark = END if until is None else until
     return [
         {
             "window_id": window.window_id,
-            "window": (_from_ticks(start, like), _from_ticks(end, like)),
+            "window": (_from_ticks(found.start, like), _from_ticks(found.end, like)),
+            **({"window_no": found.no} if query.numbered else {}),
             **dict(zip(query.by, keys, strict=True)),
-            **{a.name: value_of(a, inside, types or {}) for a in query.aggregates},
+            **{a.name: value_of(a, found.events, types or {}) for a in query.aggregates},
         }
         for keys, like, events in _groups(query, rows)
+        for group in [_settled(events, like, watermark, types or {})]
         for window in query.windows
-        for start, end in sorted(set(intervals(window, [e.time for e in events])))
-        for inside in [[e for e in events if start <= e.time < end]]
+        if group.events
+        for found in instances(window, group)
+        if found.final <= watermark
     ]
+
+
+def _settled(events: list[Event], like: object, watermark: int, types: Mapping[str, str]) -> Group:
+    """Events before the watermark: no other can come before or between them."""
+    days = isinstance(like, date) and not isinstance(like, datetime)
+    settled = [e for e in events if e.time < watermark]
+    return Group(settled, _DAY if days else 1, watermark, types)
 
 
 def _groups(query: Query, rows: Sequence[Row]) -> Iterator[tuple[Keys, Any, list[Event]]]:

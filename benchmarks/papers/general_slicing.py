@@ -1,0 +1,114 @@
+"""The experiments of general stream slicing (Traub et al., section 10), in process.
+
+Run with `python -m benchmarks.papers.general_slicing [--quick] [--only in-order ...]`, or with
+`report` for the tables of what was measured so far.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks.papers.general_slicing_functions import functions
+from benchmarks.papers.general_slicing_latency import latency
+from benchmarks.papers.general_slicing_memory import memory
+from benchmarks.papers.general_slicing_point import Kept, Point
+from benchmarks.papers.general_slicing_report import tables, write
+from benchmarks.papers.general_slicing_scale import Case, Scale
+from benchmarks.papers.general_slicing_throughput import (
+    by_row_count,
+    constraints,
+    in_order,
+    many_keys,
+    medians,
+    order,
+)
+
+OUT = Path(__file__).parents[1] / "out"
+CASES: dict[str, Case] = {
+    "in-order": in_order,
+    "constraints": constraints,
+    "order": order,
+    "functions": functions,
+    "rows": by_row_count,
+    "memory": memory,
+    "latency": latency,
+    "keys": many_keys,
+    "median": medians,
+}
+console = Console(width=None if sys.stdout.isatty() else 190)
+
+
+def main() -> int:
+    given = _arguments()
+    scale = Scale.quick() if given.quick else Scale()
+    if given.rate:
+        scale = replace(scale, rate=given.rate)
+    if given.repeat:
+        scale = replace(scale, repeat=given.repeat)
+    kept = Kept.read(OUT / f"general_slicing{'-quick' if given.quick else ''}.json")
+    if given.command == "report":
+        return _report(kept)
+    chosen = [name for name in CASES if not given.only or any(o in name for o in given.only)]
+    if not chosen:
+        console.print(f"no case is called {', '.join(given.only)}: {_names()}")
+        return 2
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for every side
+    failed = [name for name in chosen if not _measured(name, scale, kept)]
+    return 1 if _report(kept) or failed else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("benchmarks.papers.general_slicing", epilog=_names())
+    parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
+    parser.add_argument("--quick", action="store_true", help="fewer rows, windows and slices")
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
+    parser.add_argument("--rate", type=int, help="rows per second of event time (1,000,000)")
+    parser.add_argument("--repeat", type=int, help="runs of each short side (7)")
+    return parser.parse_args()
+
+
+def _names() -> str:
+    return "cases: " + ", ".join(CASES)
+
+
+def _measured(name: str, scale: Scale, kept: Kept) -> bool:
+    """Whether a case could be measured to its end. Every point is kept when it is there."""
+    try:
+        for point in CASES[name](scale):
+            kept.add(point)
+            console.print(_line(point))
+    except Exception:
+        traceback.print_exc()
+        console.print(f"[bold red]{name} could not be measured")
+        return False
+    return True
+
+
+def _line(point: Point) -> str:
+    speeds = ", ".join(f"{side} {point.speed(side) / 1e6:.3g}" for side in point.seconds)
+    held = ", ".join(f"{side} {size:,} bytes" for side, size in point.bytes.items())
+    unit = " M/s" if speeds else ""
+    return f"{point.case} {point.x} ({point.variant}): {speeds}{unit}{held}; {point.results}"
+
+
+def _report(kept: Kept) -> int:
+    if not kept.points:
+        console.print(f"nothing was measured yet: {kept.path.name} is not there")
+        return 2
+    for table in tables(kept):
+        console.print(table)
+    page = kept.path.with_suffix(".md")
+    write(kept, page)
+    console.print(f"written: {page.name} and its pictures in benchmarks/out")
+    return 1 if any("DIFFERENT" in point.results for point in kept.points) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

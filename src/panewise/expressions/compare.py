@@ -1,0 +1,44 @@
+"""Comparisons: NaN equals itself and is above every number."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from panewise.expressions.types import aligned, convert, number
+
+
+def equal(left: pa.Array, right: pa.Array) -> pa.Array:
+    """`left = right`; null where either is."""
+    left, right = aligned(left, right)
+    if pa.types.is_null(left.type):
+        return left.cast(pa.bool_())
+    found = pc.equal(left, right)
+    if pa.types.is_floating(left.type):
+        found = pc.or_(found, pc.and_(pc.is_nan(left), pc.is_nan(right)))
+    return found
+
+
+def less(left: pa.Array, right: pa.Array) -> pa.Array:
+    """`left < right`; null where either is."""
+    left, right = aligned(left, right)
+    if pa.types.is_null(left.type):
+        return left.cast(pa.bool_())
+    if pa.types.is_boolean(left.type):
+        return pc.and_(pc.invert(left), right)
+    found = pc.less(left, right)
+    if pa.types.is_floating(left.type):
+        found = pc.or_(found, pc.and_(pc.invert(pc.is_nan(left)), pc.is_nan(right)))
+    return found
+
+
+def same(left: pa.Array, right: pa.Array) -> pa.Array:
+    """`left <=> right`: never null, and two nulls are the same."""
+    neither = pc.and_(left.is_null(), right.is_null())
+    return pc.or_(pc.fill_null(equal(left, right), False), neither)
+
+
+def is_nan(values: pa.Array) -> pa.Array:
+    """False for null, as in Spark."""
+    numbers = convert(number("isnan", values), pa.float64())
+    return pc.fill_null(pc.is_nan(numbers), False)

@@ -1,0 +1,174 @@
+"""Reading SQL text: what an expression may hold, and where the text says something else.
+
+Idea: sqlglot parses; a list of allowed nodes is the grammar.  Nothing that is not on the list gets
+past, so no text of a user reaches Spark unparsed.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from panewise.errors import QueryError, nearest
+
+_OPERATORS: tuple[type[exp.Expr], ...] = (
+    exp.Column,
+    exp.Identifier,
+    exp.Literal,
+    exp.Boolean,
+    exp.Null,
+    exp.Paren,
+    exp.Neg,
+    exp.Add,
+    exp.Sub,
+    exp.Mul,
+    exp.Div,
+    exp.Mod,
+    exp.EQ,
+    exp.NEQ,
+    exp.LT,
+    exp.LTE,
+    exp.GT,
+    exp.GTE,
+    exp.NullSafeEQ,
+    exp.And,
+    exp.Or,
+    exp.Not,
+    exp.Is,
+    exp.In,
+    exp.Between,
+    exp.Like,
+    exp.Case,
+)
+_FUNCTIONS: dict[str, type[exp.Expr]] = {
+    "abs": exp.Abs,
+    "coalesce": exp.Coalesce,
+    "isnan": exp.IsNan,
+    "length": exp.Length,
+    "lower": exp.Lower,
+    "upper": exp.Upper,
+}
+_ALLOWED = frozenset((*_OPERATORS, *_FUNCTIONS.values()))
+_ONE_VALUE = frozenset(_FUNCTIONS.values()) - {exp.Coalesce}
+# What nodes may say of themselves. sqlglot keeps words such as SYMMETRIC as flags of a node, and a
+# flag that evaluation does not know would be a wrong answer.
+_KNOWN = frozenset(
+    ["this", "expression", "expressions", "low", "high", "ifs", "default", "quoted", "is_string"]
+)
+_FLAGS: dict[type[exp.Expr], set[str]] = {exp.Like: {"negate"}, exp.Div: {"typed", "safe"}}
+_MAY_HOLD = (
+    "it may hold columns, literals, + - * / %, comparisons, AND, OR, NOT, IS NULL, IN, BETWEEN, "
+    f"LIKE, CASE, {', '.join(_FUNCTIONS)}."
+)
+
+
+def canonical(text: str) -> str:
+    """The one spelling of an expression.
+
+    >>> canonical("y>0 and not(x  in (1,2))")
+    'y > 0 AND NOT (x IN (1, 2))'
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise QueryError(
+            f"an expression is SQL text: got {text!r}.", hint="write \"status = 'paid'\"."
+        )
+    return tree_of(text).sql(dialect="spark", comments=False)
+
+
+@lru_cache(maxsize=256)
+def tree_of(text: str) -> exp.Expr:
+    """The parsed text, every node of it allowed. Shared: copy it before changing it."""
+    try:
+        parsed = sqlglot.parse(text, dialect="spark")
+    except SqlglotError as error:
+        raise _unreadable(text, error) from None
+    if len(parsed) != 1 or parsed[0] is None:
+        raise QueryError(f"an expression is one value: got {text!r}.", hint="leave out the ';'.")
+    tree = parsed[0]
+    _check(text, tree)
+    return tree
+
+
+def _check(text: str, node: exp.Expr) -> None:
+    if type(node) not in _ALLOWED:
+        raise _refused(text, node, *_reason(node))
+    if isinstance(node, exp.Column) and node.args.get("table"):
+        hint = f"write `{node.sql(dialect='spark')}` in backticks if that is the column's name."
+        raise _refused(text, node, "a column has one name", hint)
+    if isinstance(node, exp.Is) and not isinstance(node.expression, exp.Null):
+        raise _refused(text, node, "IS stands before NULL", "write x = true, or x <=> true.")
+    if isinstance(node, exp.Like) and not _is_text(node.expression):
+        raise _refused(text, node, "LIKE takes a literal pattern", "write x LIKE 'a%'.")
+    if type(node) in _ONE_VALUE and len(list(node.iter_expressions())) > 1:
+        name = node.key
+        raise _refused(text, node, f"{name} takes one value", f"write {name}(x).")
+    if isinstance(node, exp.In) and not node.expressions:
+        raise _refused(text, node, "IN takes a list", "write x IN (1, 2).")
+    for flag, given in node.args.items():
+        if given and flag not in _KNOWN and flag not in _FLAGS.get(type(node), ()):
+            raise _refused(text, node, f"an expression cannot hold {flag.upper()}", _MAY_HOLD)
+    for child in _children(node):
+        _check(text, child)
+
+
+def _children(node: exp.Expr) -> list[exp.Expr]:
+    """The nodes below; the branches of a CASE stand for themselves, as `if(...)` is not allowed."""
+    if not isinstance(node, exp.Case):
+        return list(node.iter_expressions())
+    branches = node.args["ifs"]
+    parts = [node.this, *(p for b in branches for p in (b.this, b.args["true"]))]
+    return [part for part in (*parts, node.args.get("default")) if part is not None]
+
+
+def _is_text(node: exp.Expr | None) -> bool:
+    return isinstance(node, exp.Literal) and bool(node.is_string)
+
+
+def _reason(node: exp.Expr) -> tuple[str, str]:
+    if isinstance(node, exp.AggFunc | exp.Window):
+        return "an expression is about one row", "aggregates belong in aggregates=[...]."
+    if isinstance(node, exp.Query | exp.Subquery):
+        return "an expression holds no query", _MAY_HOLD
+    if isinstance(node, exp.Anonymous):
+        known = nearest(str(node.this).lower(), _FUNCTIONS)
+        return f"no function {node.this} is known here", known
+    if isinstance(node, exp.Cast):
+        hint = "cast the column before, with withColumn(...)."
+        return "an expression holds no cast or typed literal", hint
+    return f"an expression cannot hold {type(node).__name__}", _MAY_HOLD
+
+
+def _refused(text: str, node: exp.Expr, rule: str, hint: str) -> QueryError:
+    return QueryError(f"{rule}:\n{underlined(text, *_place(text, node))}\n", hint=hint)
+
+
+def _unreadable(text: str, error: SqlglotError) -> QueryError:
+    first = (getattr(error, "errors", None) or [{}])[0]
+    if not first.get("highlight"):
+        return QueryError(f"cannot read {text!r} as SQL.", hint="quote text as 'paid'.")
+    start = len(first["start_context"])
+    span = start, start + len(first["highlight"])
+    shown = underlined(text, *span)
+    return QueryError(f"cannot read this as SQL:\n{shown}\n", hint=_MAY_HOLD)
+
+
+def _place(text: str, node: exp.Expr) -> tuple[int, int]:
+    """Where a node stands: from the first to the last word in it whose place is known."""
+    known = [n.meta for n in node.walk() if "start" in n.meta]
+    if not known:
+        return 0, len(text)
+    return min(m["start"] for m in known), max(m["end"] for m in known) + 1
+
+
+def underlined(text: str, start: int, end: int) -> str:
+    """The text with a part of it underlined.
+
+    >>> print(underlined("x + foo(y)", 4, 10))
+      x + foo(y)
+          ^^^^^^
+    """
+    line = " ".join(text.splitlines()) if "\n" in text else text
+    return f"  {line}\n  {' ' * start}{'^' * max(end - start, 1)}"

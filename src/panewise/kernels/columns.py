@@ -1,0 +1,131 @@
+"""Columns of cells: numbers that compiled loops take, or Arrow arrays for everything else.
+
+Idea: converting between Arrow and NumPy costs more than folding a small batch, so a column becomes
+numbers once, when it enters, and an Arrow array once, when it leaves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+ALL_VALID = np.empty(0, np.bool_)
+"""The validity of a column without nulls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Int64 or float64 values, which of them are present, and the type they stand for."""
+
+    values: np.ndarray
+    valid: np.ndarray
+    kind: pa.DataType
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.values.nbytes + self.valid.nbytes)
+
+    def take(self, rows: np.ndarray) -> Numbers:
+        valid = self.valid[rows] if len(self.valid) else self.valid
+        return Numbers(self.values[rows], valid, self.kind)
+
+    def arrow(self) -> pa.Array:
+        """The same as an Arrow array of its type."""
+        mask = ~self.valid if len(self.valid) and not self.valid.all() else None
+        plain = pa.array(self.values, mask=mask)
+        if plain.type.equals(self.kind):
+            return plain
+        if pa.types.is_date32(self.kind):
+            plain = plain.cast(pa.int32())
+        return plain.cast(self.kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Objects:
+    """An Arrow array of a type that loops cannot hold."""
+
+    array: pa.Array
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.array.nbytes)
+
+    def take(self, rows: np.ndarray) -> Objects:
+        return Objects(self.array.take(pa.array(rows)))
+
+    def arrow(self) -> pa.Array:
+        """The array itself."""
+        return self.array
+
+
+Column = Numbers | Objects
+
+
+def column_of(array: pa.Array, monoid: str | None) -> Column:
+    """A partial column: numbers if it has a monoid and its type allows it."""
+    if monoid is not None:
+        kind = array.type
+        if pa.types.is_floating(kind):
+            return _numbers(array.cast(pa.float64()), kind)
+        if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+            return _numbers(array.cast(pa.int64()), kind)
+        if pa.types.is_date32(kind):
+            return _numbers(array.cast(pa.int32()).cast(pa.int64()), kind)
+        if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+            return _numbers(array.cast(pa.int64()), kind)
+    return Objects(array)
+
+
+def _numbers(wide: pa.Array, kind: pa.DataType) -> Numbers:
+    valid = ALL_VALID
+    if wide.null_count:
+        valid = np.asarray(wide.is_valid())
+        wide = wide.fill_null(0)
+    return Numbers(np.asarray(wide), valid, kind)
+
+
+def joined(parts: Sequence[Any]) -> Any:
+    """Columns, NumPy or Arrow arrays one after another; None stays None."""
+    first = parts[0]
+    if first is None or len(parts) == 1:
+        return first
+    if isinstance(first, np.ndarray):
+        return np.concatenate(parts)
+    if isinstance(first, Numbers):
+        valid = ALL_VALID
+        if any(len(p.valid) for p in parts):
+            valid = np.concatenate([p.valid if len(p.valid) else _ones(len(p)) for p in parts])
+        return Numbers(np.concatenate([p.values for p in parts]), valid, first.kind)
+    if isinstance(first, Objects):
+        return Objects(pa.concat_arrays([p.array for p in parts]))
+    return pa.concat_arrays(list(parts))
+
+
+def taken(column: Any, rows: np.ndarray) -> Any:
+    """Rows of a column, a NumPy or an Arrow array; None stays None."""
+    if column is None:
+        return None
+    if isinstance(column, np.ndarray):
+        return column[rows]
+    if isinstance(column, Numbers | Objects):
+        return column.take(rows)
+    return column.take(pa.array(rows))
+
+
+def nulls(count: int, kind: pa.DataType, monoid: str | None) -> Column:
+    """A column of identities."""
+    return column_of(pa.nulls(count, kind), monoid)
+
+
+def _ones(count: int) -> np.ndarray:
+    return np.ones(count, np.bool_)

@@ -1,0 +1,141 @@
+"""Context-free windows over cells: tumbling, sliding, cumulating, bands.
+
+Idea: windows of similar length share a tier, which holds cells merged to its own edges: a day-long
+window beside one-second panes holds one cell per key instead of 86,400.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.grid import Grid
+from panewise.kernels.program import Asked, Piece, Program, Step, one
+from panewise.kernels.ranges import (
+    ALWAYS,
+    NEVER,
+    Ranges,
+    family_table,
+    needed,
+    next_end,
+    periodic_ranges,
+    touched_ranges,
+)
+from panewise.kernels.revisions import holds
+from panewise.kernels.tallies import Ranked
+from panewise.kernels.tier import Tier
+from panewise.plan import Edges
+from panewise.windows import Family
+
+MOST_RESULTS = 1 << 20
+"""Windows reported in one piece, so that a tiny slide does not fill the memory."""
+
+
+class PeriodicTier(Tier):
+    """Families of similar length."""
+
+    def __init__(self, program: Program, windows: Sequence[Asked]) -> None:
+        super().__init__(program)
+        families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
+        self.families = family_table(families)
+        own = _own_edges(program, [f for _, f in families])
+        self._grid = None if own is None else Grid(own)
+        self._next = NEVER
+
+    def arranged(self, cells: Cells) -> Cells:
+        """Cells merged to this tier's own edges."""
+        if self._grid is None:
+            return cells
+        panes, place = self._grid.place(cells.pane)
+        pane = panes[place]
+        fresh = np.ones(len(cells), np.bool_)
+        fresh[1:] = (pane[1:] != pane[:-1]) | (cells.code[1:] != cells.code[:-1])
+        heads = np.flatnonzero(fresh)
+        return cells.merged(self.program.partials, heads, pane[heads], self.program.checked)
+
+    def is_due(self, step: Step) -> bool:
+        if step.final or self._next == NEVER:
+            return True
+        return step.watermark >= self._next
+
+    def report(
+        self, before: Cells | None, fresh: np.ndarray, old: np.ndarray, runs: np.ndarray, step: Step
+    ) -> Iterator[Piece]:
+        assert self.held is not None
+        ranked: dict[int, Ranked] = {}
+        for found in self._due(self.held.pane, runs, step.previous, step.watermark):
+            yield self.piece(found, runs, ranked=ranked)
+        if self.program.revising and step.previous != NEVER:
+            found = touched_ranges(self.held.pane, runs, fresh, self.families, one(step.previous))
+            if len(found):
+                revision = self._revisions(found, old)
+                yield self.piece(found, runs, ranked=ranked, revision=revision)
+            self.revisions.forget(step.keep)
+        self._next = ALWAYS if step.final else int(next_end(self.families, step.watermark))
+
+    def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
+        if step.final:
+            return cells.take(np.empty(0, np.int64))
+        mask = needed(cells.pane, cells.code, self.families, one(step.keep))
+        return cells if mask.all() else cells.take(np.flatnonzero(mask))
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return ("periodic", _length_class(int(self.families[0, 1])))
+
+    def _due(
+        self, pane: np.ndarray, runs: np.ndarray, previous: int, watermark: int
+    ) -> Iterator[Ranges]:
+        """Cut `(previous, watermark]` until each part reports a bounded number of windows."""
+        found = periodic_ranges(
+            pane, runs, self.families, one(previous), one(watermark), MOST_RESULTS
+        )
+        if found is not None:
+            if len(found):
+                yield found
+            return
+        low = max(previous, int(pane.min()))
+        high = min(watermark, int(pane.max()) + int(self.families[:, 1].max()))
+        middle = (low + high) // 2
+        if not low < middle < high:
+            whole = periodic_ranges(pane, runs, self.families, one(previous), one(watermark))
+            assert whole is not None
+            yield whole
+            return
+        yield from self._due(pane, runs, previous, middle)
+        yield from self._due(pane, runs, middle, watermark)
+
+    def _revisions(self, found: Ranges, old: np.ndarray) -> np.ndarray:
+        """0 for windows that had no row before, and so were not reported."""
+        before = holds(old, found)
+        revision = np.zeros(len(found), np.int64)
+        again = found.take(before)
+        revision[before] = self.revisions.next(
+            again.window, again.code, again.start, again.end, again.end
+        )
+        return revision
+
+
+def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[Tier]:
+    """One tier for each power of eight of the window sizes."""
+    by_length: dict[int, list[Asked]] = {}
+    for window in windows:
+        assert isinstance(window.demand, Family)
+        by_length.setdefault(_length_class(window.demand.size), []).append(window)
+    return [PeriodicTier(program, same) for same in by_length.values()]
+
+
+def _length_class(size: int) -> int:
+    return size.bit_length() // 3
+
+
+def _own_edges(program: Program, families: Sequence[Family]) -> Edges | None:
+    """The edges that these windows need, if the panes are finer and cells can be merged."""
+    if program.counts_values or not program.mergeable:
+        return None
+    periodic = [f for f in families if not f.once]
+    fixed = [edge for f in families if f.once for edge in f.fixed_edges()]
+    own = Edges.union([edge for f in periodic for edge in f.edges()], fixed)
+    return None if own == program.panes else own

@@ -1,0 +1,94 @@
+"""What to compose: windows, panes, and the columns that cells carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from panewise.aggregates import Partial
+from panewise.kernels.cells import Cells
+from panewise.kernels.columns import Column
+from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
+from panewise.kernels.tallies import Ranked
+from panewise.plan import Edges
+from panewise.windows import Demand
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A window by its number; windows of rows begin with the rows at or after `since`."""
+
+    number: int
+    demand: Demand
+    since: int = NEVER
+
+
+@dataclass(frozen=True)
+class Program:
+    """The windows, and what they are made of."""
+
+    windows: tuple[Asked, ...]
+    panes: Edges
+    partials: tuple[Partial, ...]
+    counts_values: bool = False
+    checked: bool = True
+    """Whether integer overflow is an error."""
+    resolution: int = 1
+    """Ticks between a row and the next moment: the end of a window of rows."""
+    commutative: bool = True
+    """Whether rows may be combined in any order."""
+    mergeable: bool = True
+    """Whether cells of one pane may be combined before all rows of the pane are there."""
+    revising: bool = False
+    """Whether windows that were reported may still change."""
+    store: str = "auto"
+    """Whether cells are combined when a window ends ("lazy"), or a tree is kept ("eager")."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far the stream has come: windows that end in `(previous, watermark]` are due, and rows
+    before `keep` will not come any more."""
+
+    keys: int
+    previous: int
+    watermark: int
+    keep: int
+
+    @property
+    def final(self) -> bool:
+        """Whether no row will come any more."""
+        return self.watermark == ALWAYS
+
+
+@dataclass
+class Piece:
+    """Results: whose, which intervals, and the rows of cells behind each."""
+
+    ranges: Ranges
+    partials: list[Column]
+    cells: Cells
+    runs: np.ndarray
+    number: np.ndarray | None = None
+    """The window's index, for windows that are counted."""
+    revision: np.ndarray | None = None
+    """How often each was reported before; None is never."""
+    retracted: bool = False
+    ranked: dict[int, Ranked] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ranges)
+
+    def ranked_values(self, column: int) -> Ranked:
+        """The value counts of one column, numbered once per push."""
+        if column not in self.ranked:
+            weights = self.cells.weights
+            assert weights is not None
+            self.ranked[column] = Ranked(self.cells.values[column], weights, self.runs)
+        return self.ranked[column]
+
+
+def one(value: int) -> np.ndarray:
+    """A bound for all keys."""
+    return np.array([value], np.int64)

@@ -1,0 +1,116 @@
+"""How often each window was reported.
+
+Idea: a window that is reported once needs no entry; only those that late rows changed are counted,
+until they can change no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panewise.kernels.compiled import compiled
+from panewise.kernels.hashing import IntTable
+from panewise.kernels.ranges import Ranges
+
+
+class Revisions:
+    """Counts by `(window, key, start or index, end)`."""
+
+    def __init__(self) -> None:
+        self._table = IntTable(4)
+        self._counts = np.zeros(64, np.int64)
+        self._until = np.zeros(64, np.int64)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def next(
+        self, window: np.ndarray, code: np.ndarray, a: np.ndarray, b: np.ndarray, until: np.ndarray
+    ) -> np.ndarray:
+        """The revision of windows that were reported before; `until` is their end in ticks."""
+        places = self._table.add([window, code, a, b])
+        while len(self._counts) < len(self._table):
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+            self._until = np.concatenate([self._until, np.zeros_like(self._until)])
+        self._counts[places] += 1
+        self._until[places] = until
+        return self._counts[places]
+
+    def forget(self, keep: int) -> None:
+        """Drop what ended before `keep`, once that is the larger part."""
+        count = len(self._table)
+        if not count:
+            return
+        kept = np.flatnonzero(self._until[:count] >= keep)
+        if 2 * len(kept) <= count:
+            self._select(kept)
+
+    def rename(self, renamed: np.ndarray) -> None:
+        """Keys were numbered anew; those that are gone have -1."""
+        codes = renamed[self._table.rows[:, 1]]
+        kept = np.flatnonzero(codes >= 0)
+        rows = self._table.rows[kept].copy()
+        rows[:, 1] = codes[kept]
+        self._load(rows, self._counts[kept], self._until[kept])
+
+    def codes(self) -> np.ndarray:
+        """The keys that have an entry."""
+        return self._table.rows[:, 1]
+
+    def state(self) -> dict[str, np.ndarray]:
+        """All entries as columns."""
+        count = len(self._table)
+        window, code, a, b = self._table.rows.T
+        return {
+            "window": window, "code": code, "a": a, "b": b,
+            "count": self._counts[:count], "until": self._until[:count],
+        }  # fmt: skip
+
+    def restore(self, columns: dict[str, np.ndarray]) -> None:
+        """The inverse of `state`."""
+        rows = np.stack([columns[name] for name in ("window", "code", "a", "b")], axis=1)
+        self._load(rows, columns["count"], columns["until"])
+
+    def _select(self, kept: np.ndarray) -> None:
+        self._load(self._table.rows[kept].copy(), self._counts[kept], self._until[kept])
+
+    def _load(self, rows: np.ndarray, counts: np.ndarray, until: np.ndarray) -> None:
+        self._table = IntTable(4)
+        places = self._table.add(list(rows.T)) if len(rows) else np.empty(0, np.int64)
+        size = max(64, len(rows))
+        self._counts, self._until = np.zeros(size, np.int64), np.zeros(size, np.int64)
+        self._counts[places], self._until[places] = counts, until
+
+
+def holds(flags: np.ndarray, found: Ranges) -> np.ndarray:
+    """Whether each range has a cell with the flag."""
+    counts = np.concatenate([[0], np.cumsum(flags)])
+    return counts[found.hi] > counts[found.lo]
+
+
+def matched(were: Sequence[np.ndarray], now: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Which of the earlier windows each one is (-1: none), and which earlier ones are gone."""
+    known = IntTable(len(were) + 1)
+    known.add([*were, _occurrences(were)])
+    again = known.find([*now, _occurrences(now)])
+    gone = np.ones(len(were[0]), np.bool_)
+    gone[again[again >= 0]] = False
+    return again, gone
+
+
+def _occurrences(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """The how manieth of its kind each row is: rows at one time may make windows of no length."""
+    table = IntTable(len(columns))
+    numbers = table.add(columns)
+    out = np.empty(len(numbers), np.int64)
+    _count_up(numbers, np.zeros(len(table), np.int64), out)
+    return out
+
+
+@compiled
+def _count_up(numbers, counts, out):  # type: ignore[no-untyped-def]
+    for i in range(len(numbers)):
+        out[i] = counts[numbers[i]]
+        counts[numbers[i]] += 1

@@ -1,0 +1,359 @@
+"""Scanners: the windows of many keys at once, from rows in order.
+
+Each takes the contexts of all keys and the rows still needed, and gives the windows that the
+watermark has closed, the next contexts, and from which row on rows are needed.  Scanning in pieces
+gives what scanning in whole gives.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.errors import QueryError
+from panewise.kernels.cells import Cells
+from panewise.kernels.compiled import compiled
+from panewise.kernels.ranges import ALWAYS, _gallop
+from panewise.windows import ByTuple, Every, Punctuation, UserWindow, Window
+from panewise.windows.scan import ScannedRows, checked
+from panewise.windows.sizes import units
+
+
+@dataclass(frozen=True)
+class Found:
+    """Closed windows in the order of their keys, and where the next scan goes on."""
+
+    code: np.ndarray
+    number: np.ndarray
+    start: np.ndarray
+    end: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
+    contexts: Any
+    needed: np.ndarray
+
+    def take(self, picked: np.ndarray) -> Found:
+        names = ("code", "number", "start", "end", "lo", "hi")
+        chosen = (getattr(self, name)[picked] for name in names)
+        return Found(*chosen, self.contexts, self.needed)
+
+
+class Scanner(ABC):
+    """A scanned type over many keys; `contexts` has an entry for each."""
+
+    numbered: ClassVar[bool] = False
+    partitions: ClassVar[bool] = False
+    """Whether windows never overlap and rows are looked at once: one cell holds an open one."""
+    contexts: Any
+
+    @abstractmethod
+    def grow(self, keys: int) -> None:
+        """Make room for new keys."""
+
+    @abstractmethod
+    def scan(self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int) -> Found:
+        """Scan each key's rows up to its stop."""
+
+    @abstractmethod
+    def rename(self, renamed: np.ndarray) -> None:
+        """Keys were numbered anew; -1 are gone."""
+
+    @abstractmethod
+    def codes(self) -> np.ndarray:
+        """Keys whose context must be kept though no row is held."""
+
+    @abstractmethod
+    def state(self) -> Any:
+        """The contexts as JSON has them."""
+
+    @abstractmethod
+    def restore(self, state: Any) -> None:
+        """The inverse of `state`."""
+
+    def seen_once(self, codes: np.ndarray) -> None:  # noqa: B027 (only partitions are told)
+        """The rows of these keys that were looked at are one cell now."""
+
+
+class CompiledScanner(Scanner):
+    """A scan in a compiled loop; a context is two integers."""
+
+    first: ClassVar[tuple[int, int]] = (0, 0)
+
+    def __init__(self) -> None:
+        self.contexts = np.empty((0, 2), np.int64)
+
+    def grow(self, keys: int) -> None:
+        more = keys - len(self.contexts)
+        if more > 0:
+            self.contexts = np.concatenate(
+                [self.contexts, np.tile(np.array([self.first], np.int64), (more, 1))]
+            )
+
+    def scan(self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int) -> Found:
+        room = np.empty((6, len(cells) + len(stops)), np.int64)
+        contexts, needed = self.contexts.copy(), np.empty(len(stops), np.int64)
+        count = self.loop(cells, runs, stops, watermark, contexts, needed, room)
+        return Found(*(column[:count].copy() for column in room), contexts, needed)
+
+    @abstractmethod
+    def loop(
+        self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
+        contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
+    ) -> int:  # fmt: skip
+        """Fill `out` with code, number, start, end, lo, hi; how many windows there are."""
+
+    def rename(self, renamed: np.ndarray) -> None:
+        self.contexts = self.contexts[np.flatnonzero(renamed >= 0)]
+
+    def codes(self) -> np.ndarray:
+        return np.flatnonzero((self.contexts != np.array([self.first], np.int64)).any(axis=1))
+
+    def state(self) -> Any:
+        return self.contexts.tolist()
+
+    def restore(self, state: Any) -> None:
+        self.contexts = np.array(state, np.int64).reshape(-1, 2)
+
+
+class PunctuationScanner(CompiledScanner):
+    """Context: how many of the needed rows have been looked at."""
+
+    partitions = True
+
+    def __init__(self, mark: int, tick: int) -> None:
+        super().__init__()
+        self._mark, self._tick = mark, tick
+
+    def loop(
+        self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
+        contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
+    ) -> int:  # fmt: skip
+        marks = np.asarray(cells.inputs[self._mark])
+        final = watermark == ALWAYS
+        return int(
+            _punctuation(
+                cells.first, cells.last, marks, runs, stops, self._tick, final, contexts, needed,
+                out,
+            )
+        )  # fmt: skip
+
+    def seen_once(self, codes: np.ndarray) -> None:
+        self.contexts[codes, 0] = np.minimum(self.contexts[codes, 0], 1)
+
+    def codes(self) -> np.ndarray:
+        return np.empty(0, np.int64)  # a key whose rows are all gone begins anew
+
+
+class EveryScanner(CompiledScanner):
+    """Context: the last time that was reported, as its number."""
+
+    numbered = True
+    first = (-(2**62), 0)
+
+    def __init__(self, window: Every, tick: int) -> None:
+        super().__init__()
+        self._slide, self._origin = units(window.slide), units(window.origin)
+        self._last, self._tick = window.last.count, tick
+
+    def loop(
+        self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
+        contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
+    ) -> int:  # fmt: skip
+        return int(
+            _every(
+                cells.pane, runs, stops, watermark, self._slide, self._origin, self._last,
+                self._tick, contexts, needed, out,
+            )
+        )  # fmt: skip
+
+
+class ByTupleScanner(CompiledScanner):
+    """Context: the index of the first needed row, and of the next that anchors a window."""
+
+    numbered = True
+
+    def __init__(self, window: ByTuple, tick: int) -> None:
+        super().__init__()
+        self._every, self._size = window.slide.count, units(window.size)
+        self._back = window.anchor == "end"
+        self._tick = tick
+        self.first = (0, self._every - 1 if self._back else 0)  # type: ignore[misc]
+
+    def loop(
+        self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
+        contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
+    ) -> int:  # fmt: skip
+        return int(
+            _by_tuple(
+                cells.pane, runs, stops, watermark, self._every, self._size, self._back,
+                self._tick, contexts, needed, out,
+            )
+        )  # fmt: skip
+
+
+class UserScanner(Scanner):
+    """A user's scan, called for each key that has rows or is being flushed."""
+
+    def __init__(self, window: UserWindow, inputs: Sequence[int], tick: int) -> None:
+        self.window, self._inputs, self._tick = window, tuple(inputs), tick
+        self.contexts = []
+
+    def grow(self, keys: int) -> None:
+        self.contexts = [*self.contexts, *[None] * (keys - len(self.contexts))]
+
+    def scan(self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int) -> Found:
+        found: list[tuple[int, int, int, int, int, int]] = []
+        contexts, needed = list(self.contexts), stops.copy()
+        for code in np.flatnonzero(stops > runs[:-1]):
+            low, high = int(runs[code]), int(stops[code])
+            columns = {
+                name: cells.inputs[at].slice(low, high - low)
+                for name, at in zip(self.window.reads, self._inputs, strict=True)
+            }
+            rows = ScannedRows(cells.pane[low:high], columns, self._tick)
+            scanned = checked(self.window, self.window.scan(contexts[code], rows, watermark), rows)
+            for c in scanned.closed:
+                found.append((int(code), 0, c.start, c.end, low + c.lo, low + c.hi))
+            contexts[code], needed[code] = scanned.context, low + scanned.needed
+        columns = np.array(found, np.int64).reshape(-1, 6).T
+        return Found(*columns, contexts, needed)
+
+    def rename(self, renamed: np.ndarray) -> None:
+        self.contexts = [self.contexts[code] for code in np.flatnonzero(renamed >= 0)]
+
+    def codes(self) -> np.ndarray:
+        kept = [code for code, context in enumerate(self.contexts) if context is not None]
+        return np.array(kept, np.int64)
+
+    def state(self) -> Any:
+        return self.contexts
+
+    def restore(self, state: Any) -> None:
+        self.contexts = list(state)
+
+
+@singledispatch
+def scanner_of(window: Window, inputs: Sequence[int], tick: int) -> Scanner:
+    """The scanner of a window type; `inputs` are the places of its columns in the cells."""
+    raise QueryError(
+        f"{type(window).__name__} asks for a scan and has none.", hint="subclass UserWindow."
+    )
+
+
+@scanner_of.register
+def _(window: Punctuation, inputs: Sequence[int], tick: int) -> Scanner:
+    return PunctuationScanner(inputs[0], tick)
+
+
+@scanner_of.register
+def _(window: Every, inputs: Sequence[int], tick: int) -> Scanner:
+    return EveryScanner(window, tick)
+
+
+@scanner_of.register
+def _(window: ByTuple, inputs: Sequence[int], tick: int) -> Scanner:
+    return ByTupleScanner(window, tick)
+
+
+@scanner_of.register
+def _(window: UserWindow, inputs: Sequence[int], tick: int) -> Scanner:
+    return UserScanner(window, inputs, tick)
+
+
+def scan_inputs(window: Window, columns: Mapping[str, pa.Array]) -> list[pa.Array]:
+    """What a scanned window looks at in each row."""
+    if isinstance(window, Punctuation):
+        return [pa.array(window.predicate.holds(columns), pa.bool_())]
+    return [columns[name] for name in window.columns()]
+
+
+def input_count(window: Window) -> int:
+    """How many inputs a scanned window has."""
+    return 1 if isinstance(window, Punctuation) else len(window.columns())
+
+
+@compiled
+def _put(out, n, code, number, start, end, lo, hi):  # type: ignore[no-untyped-def]
+    out[0, n], out[1, n], out[2, n] = code, number, start
+    out[3, n], out[4, n], out[5, n] = end, lo, hi
+
+
+@compiled
+def _punctuation(  # type: ignore[no-untyped-def]
+    first, last, marks, runs, stops, tick, final, contexts, needed, out
+):
+    n = 0
+    for r in range(len(stops)):
+        lo, stop = runs[r], stops[r]
+        for i in range(runs[r] + contexts[r, 0], stop):
+            if marks[i] and i > lo:
+                _put(out, n, r, 0, first[lo], first[i], lo, i)
+                n += 1
+                lo = i
+        if final and lo < stop:
+            _put(out, n, r, 0, first[lo], last[stop - 1] + tick, lo, stop)
+            n += 1
+            lo = stop
+        needed[r] = lo
+        contexts[r, 0] = stop - lo
+    return n
+
+
+@compiled
+def _every(  # type: ignore[no-untyped-def]
+    pane, runs, stops, watermark, slide, origin, count, tick, contexts, needed, out
+):
+    n = 0
+    for r in range(len(stops)):
+        stop = stops[r]
+        i = runs[r]
+        while i < stop:
+            k = (pane[i] - origin) // slide + 1
+            hi = _gallop(pane, i, stop, origin + k * slide)
+            if k > contexts[r, 0] and (watermark == ALWAYS or origin + k * slide <= watermark):
+                lo = max(runs[r], hi - count)
+                _put(out, n, r, k, pane[lo], pane[hi - 1] + tick, lo, hi)
+                n += 1
+                contexts[r, 0] = k
+            i = hi
+        needed[r] = max(runs[r], stop - count)
+    return n
+
+
+@compiled
+def _by_tuple(  # type: ignore[no-untyped-def]
+    pane, runs, stops, watermark, every, size, back, tick, contexts, needed, out
+):
+    n = 0
+    for r in range(len(stops)):
+        base, stop = runs[r], stops[r]
+        index, anchor = contexts[r, 0], contexts[r, 1]
+        lo = hi = base
+        while anchor - index < stop - base:
+            t = pane[base + anchor - index]
+            start = t + tick - size if back else t
+            if watermark != ALWAYS and start + size > watermark:
+                break
+            lo = _gallop(pane, lo, stop, start)
+            hi = _gallop(pane, max(lo, hi), stop, start + size)
+            _put(out, n, r, anchor // every, start, start + size, lo, hi)
+            n += 1
+            anchor += every
+        # rows that the next window may reach back to
+        if anchor - index < stop - base:
+            t = pane[base + anchor - index]
+            bound = t + tick - size if back else t
+        elif back and watermark != ALWAYS:
+            bound = watermark + tick - size
+        else:
+            bound = ALWAYS
+        lo = _gallop(pane, base, stop, bound)
+        contexts[r, 0], contexts[r, 1] = index + lo - base, anchor
+        needed[r] = lo
+    return n

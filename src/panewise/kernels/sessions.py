@@ -1,0 +1,112 @@
+"""Sessions over cells: neighbours within the gap.
+
+An open session is held as one cell, unless values are counted or rows must stay apart: late rows
+never split a session, they only extend or join some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from panewise.aggregates.arrays import spans
+from panewise.kernels.cells import Cells
+from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, session_ranges
+from panewise.kernels.revisions import holds, matched
+from panewise.kernels.tier import Tier
+from panewise.windows import PaneWidth
+
+
+class SessionTier(Tier):
+    """Sessions of one gap."""
+
+    def __init__(self, program: Program, window: Asked) -> None:
+        super().__init__(program)
+        assert isinstance(window.demand, PaneWidth)
+        self.window, self.gap = window.number, window.demand.ticks
+        self._earliest = NEVER  # no held session ends before this
+
+    def arranged(self, cells: Cells) -> Cells:
+        """Cells by their first time: those of one pane come in any order."""
+        assert cells.first is not None and cells.last is not None
+        cells = Cells(**vars(cells))
+        cells.pane = cells.first
+        same = cells.code[1:] == cells.code[:-1]
+        if np.any(same & (cells.first[1:] < cells.first[:-1])):
+            cells = cells.take(np.lexsort((cells.first, cells.code)))
+        assert cells.last is not None
+        self._earliest = min(self._earliest, int(cells.last.min()) + self.gap)
+        return cells
+
+    def is_due(self, step: Step) -> bool:
+        return step.final or step.watermark > self._earliest
+
+    def is_late(self, new: Cells, step: Step) -> bool:
+        return bool((new.pane < step.previous).any())
+
+    def report(
+        self, before: Cells | None, fresh: np.ndarray, old: np.ndarray, runs: np.ndarray, step: Step
+    ) -> Iterator[Piece]:
+        assert self.held is not None
+        found, closed, ends = self._sessions(self.held, runs, step.watermark)
+        if self.program.revising and before is not None:
+            yield from self._changes(before, fresh, found.take(closed), runs, step)
+        elif closed.any():
+            yield self.piece(found.take(closed), runs)
+        self.revisions.forget(step.keep)
+        self._still = ends + self.gap >= step.keep
+        self._all = found
+        open_ends = ends[~closed & (ends + self.gap >= step.watermark)]
+        self._earliest = int(open_ends.min()) + self.gap if len(open_ends) else ALWAYS
+
+    def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
+        if step.final:
+            return cells.take(np.empty(0, np.int64))
+        lo, hi = self._all.lo[self._still], self._all.hi[self._still]
+        rows = spans(lo, hi - lo)
+        kept = cells.take(rows)
+        if cells.values or not self.program.mergeable or not len(rows):
+            return kept
+        heads = np.concatenate([[0], np.cumsum(hi - lo)[:-1]])
+        pane = self._all.start[self._still]
+        return kept.merged(self.program.partials, heads, pane, self.program.checked)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return ("session", self.gap)
+
+    def _sessions(
+        self, cells: Cells, runs: np.ndarray, watermark: int
+    ) -> tuple[Ranges, np.ndarray, np.ndarray]:
+        """All sessions, which of them are closed, and their last times."""
+        code, lo, hi, begin, end, closed = session_ranges(
+            cells.first, cells.last, runs, self.gap, watermark
+        )
+        window = np.full(len(code), self.window, np.int64)
+        return Ranges(window, code, begin, end + self.gap, lo, hi), closed, end
+
+    def _changes(
+        self, before: Cells, fresh: np.ndarray, closed: Ranges, runs: np.ndarray, step: Step
+    ) -> Iterator[Piece]:
+        """What is new, what changed, and what is gone, against the sessions reported so far."""
+        runs_before = before.runs(step.keys)
+        were, were_closed, _ = self._sessions(before, runs_before, step.previous)
+        were = were.take(were_closed)
+        again, gone = matched(
+            (were.code, were.start, were.end), (closed.code, closed.start, closed.end)
+        )
+        first = closed.take(again < 0)
+        if len(first):
+            yield self.piece(first, runs)
+        changed = closed.take((again >= 0) & holds(fresh, closed))
+        if len(changed):
+            yield self.piece(changed, runs, revision=self._revision(changed))
+        vanished = were.take(gone)
+        if len(vanished):
+            revision = self._revision(vanished)
+            yield self.piece(vanished, runs_before, cells=before, revision=revision, retracted=True)
+
+    def _revision(self, found: Ranges) -> np.ndarray:
+        return self.revisions.next(found.window, found.code, found.start, found.end, found.end)

@@ -1,0 +1,88 @@
+"""What a tier holds, apart from what it computes: for snapshots, and for changing queries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.aggregates import Partial
+from panewise.kernels.cells import Cells
+from panewise.kernels.columns import column_of, nulls
+
+
+@dataclass(frozen=True)
+class State:
+    """Cells, named groups of integer columns, and the contexts of scans as JSON has them."""
+
+    cells: Cells | None
+    arrays: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
+    contexts: Any = None
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The columns that cells of a program carry: partials, counted values, inputs of scans."""
+
+    partials: Sequence[Partial]
+    kinds: Sequence[pa.DataType]
+    """The types of the partials."""
+    values: Sequence[tuple[str, pa.DataType]]
+    inputs: Sequence[tuple[Any, pa.DataType]]
+
+    def adapted(self, cells: Cells, before: Layout) -> Cells:
+        """Cells of another layout: columns found by what they are, new ones without a value."""
+        count = len(cells)
+        own = dict(zip(before.partials, cells.partials, strict=True))
+        adapted = replace(cells)
+        adapted.partials = [
+            own[p] if p in own else nulls(count, kind, p.monoid)
+            for p, kind in zip(self.partials, self.kinds, strict=True)
+        ]
+        counted = dict(zip(before.values, cells.values, strict=True))
+        adapted.values = [counted.get(v, pa.nulls(count, v[1])) for v in self.values]
+        if self.values and cells.weights is None:
+            adapted.weights = np.ones(count, np.int64)
+        looked = dict(zip(before.inputs, cells.inputs, strict=False))
+        if cells.inputs or cells.sequence is not None:
+            adapted.inputs = [looked.get(i, pa.nulls(count, i[1])) for i in self.inputs]
+        return adapted
+
+
+def table_of(cells: Cells) -> pa.Table:
+    """Cells as an Arrow table."""
+    columns: dict[str, pa.Array] = {"code": pa.array(cells.code), "pane": pa.array(cells.pane)}
+    for name in ("first", "last", "weights", "sequence"):
+        column = getattr(cells, name)
+        if column is not None:
+            columns[name] = pa.array(column)
+    columns |= {f"p{i}": column.arrow() for i, column in enumerate(cells.partials)}
+    columns |= {f"v{i}": column for i, column in enumerate(cells.values)}
+    columns |= {f"i{i}": column for i, column in enumerate(cells.inputs)}
+    return pa.table(columns)
+
+
+def cells_of(table: pa.Table, partials: Sequence[Partial]) -> Cells:
+    """The inverse of `table_of`."""
+    whole = {name: table[name].combine_chunks() for name in table.column_names}
+
+    def numbers(name: str) -> np.ndarray | None:
+        return np.array(whole[name]) if name in whole else None
+
+    def listed(letter: str) -> list[pa.Array]:
+        return [whole[n] for n in table.column_names if n[0] == letter and n[1:].isdigit()]
+
+    return Cells(
+        code=np.array(whole["code"]),
+        pane=np.array(whole["pane"]),
+        partials=[column_of(c, p.monoid) for p, c in zip(partials, listed("p"), strict=True)],
+        first=numbers("first"),
+        last=numbers("last"),
+        values=listed("v"),
+        weights=numbers("weights"),
+        sequence=numbers("sequence"),
+        inputs=listed("i"),
+    )

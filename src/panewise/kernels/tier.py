@@ -1,0 +1,185 @@
+"""Tiers: windows that share held cells.
+
+Idea: new cells wait until a window is due, or until they are as many as those held; then they are
+merged in, so that a push costs what it brings and not what is held.
+Invariant: `held` is sorted, and has everything that windows ending after `keep` still read.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+
+import numpy as np
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.columns import Numbers
+from panewise.kernels.compact import compacted
+from panewise.kernels.fold import fold
+from panewise.kernels.monoids import OPERATIONS
+from panewise.kernels.program import Piece, Program, Step
+from panewise.kernels.ranges import Ranges
+from panewise.kernels.revisions import Revisions
+from panewise.kernels.state import State
+from panewise.kernels.tree import Tree
+
+ENOUGH = 1 << 14
+"""Waiting cells that are merged in though no window is due."""
+
+
+class Tier(ABC):
+    """Cells of panes for some windows."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.held: Cells | None = None
+        self.revisions = Revisions()
+        self._waiting: list[Cells] = []
+        self._compact = 0
+        self._trees: list[Tree | None] | None = None
+
+    @property
+    def cells(self) -> int:
+        """Cells held and waiting."""
+        return sum(map(len, self.parts()))
+
+    @property
+    def nbytes(self) -> int:
+        trees = sum(tree.nbytes for tree in self._trees or () if tree is not None)
+        return trees + sum(part.nbytes for part in self.parts())
+
+    def parts(self) -> list[Cells]:
+        """All cells, wherever they are."""
+        return [part for part in (self.held, *self._waiting) if part is not None]
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        """Report what is due, and hold what is still needed."""
+        late = False
+        if new is not None and len(new):
+            new = self.arranged(new)
+            self._waiting.append(new)
+            late = self.program.revising and self.is_late(new, step)
+        if not self.parts():
+            return
+        if not (late or self.is_due(step)):
+            held = len(self.held) if self.held is not None else 0
+            if self.program.store == "eager" or sum(map(len, self._waiting)) > max(ENOUGH, held):
+                self.settle()
+            return
+        before = self.held
+        fresh, old = self.settle()
+        assert self.held is not None
+        runs = self.held.runs(step.keys)
+        yield from self.report(before, fresh, old, runs, step)
+        self.held = self.kept(self.held, runs, step)
+        self._trees = None
+        if self.program.store == "eager":
+            self._grow_trees()
+
+    def settle(self) -> tuple[np.ndarray, np.ndarray]:
+        """Merge what waits into what is held: which cells have new rows, and which had rows."""
+        if not self._waiting:
+            assert self.held is not None
+            none = np.zeros(len(self.held), np.bool_)
+            return none, ~none
+        new = self._waiting
+        while len(new) > 1:
+            pairs = [new[i : i + 2] for i in range(0, len(new), 2)]
+            new = [Cells.merge(*pair)[0] if len(pair) == 2 else pair[0] for pair in pairs]
+        self._waiting = []
+        self._trees = None
+        if self.held is None or not len(self.held):
+            merged, fresh = new[0], np.ones(len(new[0]), np.bool_)
+        else:
+            merged, fresh = Cells.merge(self.held, new[0])
+        self.held, fresh, old = self._united(merged, fresh)
+        if self.program.store == "eager":
+            self._grow_trees()
+        return fresh, old
+
+    def _united(self, cells: Cells, fresh: np.ndarray) -> tuple[Cells, np.ndarray, np.ndarray]:
+        """Cells of one key and pane as one, where they may be combined."""
+        if not self.program.mergeable:
+            return cells, fresh, ~fresh
+        if self.program.counts_values:
+            if len(cells) > 2 * self._compact + ENOUGH:
+                cells, heads = compacted(self.program, cells, fresh)
+                self._compact = len(cells)
+                fresh = heads
+            return cells, fresh, ~fresh
+        first = np.ones(len(cells), np.bool_)
+        first[1:] = (cells.pane[1:] != cells.pane[:-1]) | (cells.code[1:] != cells.code[:-1])
+        heads = np.flatnonzero(first)
+        if len(heads) == len(cells):
+            return cells, fresh, ~fresh
+        merged = cells.merged(self.program.partials, heads, cells.pane[heads], self.program.checked)
+        return merged, np.logical_or.reduceat(fresh, heads), np.logical_or.reduceat(~fresh, heads)
+
+    def piece(
+        self, ranges: Ranges, runs: np.ndarray, *, cells: Cells | None = None, **more: object
+    ) -> Piece:
+        """The partials of ranges of cells."""
+        source = self.held if cells is None else cells
+        assert source is not None
+        trees = self._trees if cells is None and self._trees else [None] * len(source.partials)
+        checked = self.program.checked
+        folded = [
+            fold(p, column, ranges.lo, ranges.hi, checked=checked, tree=tree)
+            for p, column, tree in zip(self.program.partials, source.partials, trees, strict=True)
+        ]
+        return Piece(ranges, folded, source, runs, **more)  # type: ignore[arg-type]
+
+    def _grow_trees(self) -> None:
+        assert self.held is not None
+        self._trees = [
+            Tree.over(column, OPERATIONS[str(p.monoid)]) if isinstance(column, Numbers) else None
+            for p, column in zip(self.program.partials, self.held.partials, strict=True)
+        ]
+
+    def arranged(self, cells: Cells) -> Cells:
+        """New cells as this tier keeps them."""
+        return cells
+
+    @property
+    @abstractmethod
+    def identity(self) -> tuple[object, ...]:
+        """What a tier of another program must share to go on with this one's state."""
+
+    def state(self) -> State:
+        """All that is held."""
+        if self._waiting:
+            self.settle()
+        return State(self.held, {"revisions": self.revisions.state()})
+
+    def load(self, state: State) -> None:
+        """Go on with what another tier held."""
+        self.held = state.cells
+        self.revisions.restore(state.arrays["revisions"])
+
+    @abstractmethod
+    def is_due(self, step: Step) -> bool:
+        """Whether some window may end by the watermark."""
+
+    def is_late(self, new: Cells, step: Step) -> bool:
+        """Whether a window that was reported may have changed."""
+        return bool((new.pane < step.previous).any())
+
+    @abstractmethod
+    def report(
+        self, before: Cells | None, fresh: np.ndarray, old: np.ndarray, runs: np.ndarray, step: Step
+    ) -> Iterator[Piece]:
+        """The windows that are due, and those that changed."""
+
+    @abstractmethod
+    def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
+        """The cells that later reports still read."""
+
+    def rename(self, renamed: np.ndarray) -> None:
+        """Keys were numbered anew."""
+        for part in self.parts():
+            part.code = renamed[part.code]
+        self.revisions.rename(renamed)
+
+    def codes(self) -> list[np.ndarray]:
+        """The keys whose numbers must stay."""
+        return [part.code for part in self.parts()]

@@ -1,0 +1,115 @@
+"""Batches of any kind as Arrow columns of the types that the engine computes in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from panewise.errors import SchemaError, nearest
+
+_NARROWER = {
+    pa.uint8(): pa.int16(),
+    pa.uint16(): pa.int32(),
+    pa.uint32(): pa.int64(),
+    pa.uint64(): pa.int64(),
+    pa.float16(): pa.float32(),
+    pa.large_string(): pa.string(),
+    pa.string_view(): pa.string(),
+    pa.large_binary(): pa.binary(),
+    pa.binary_view(): pa.binary(),
+    pa.date64(): pa.date32(),
+}
+
+
+def columns_of(batch: Any, names: Sequence[str]) -> dict[str, pa.Array]:
+    """The named columns of an Arrow table or batch, a data frame, or a dict of arrays."""
+    if isinstance(batch, pa.RecordBatch):
+        found = dict(zip(batch.schema.names, batch.columns, strict=False))
+    elif isinstance(batch, pa.Table):
+        found = {name: _whole(batch[name]) for name in _present(batch.column_names, names)}
+    elif isinstance(batch, Mapping):
+        found = {name: as_array(batch[name]) for name in _present(list(batch), names)}
+    else:
+        found = columns_of(as_table(batch, names), names)
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise SchemaError(
+            f'no column "{missing[0]}" in the batch.', hint=nearest(missing[0], found)
+        )
+    return {name: normal(found[name]) for name in names}
+
+
+def as_table(frame: Any, names: Sequence[str]) -> pa.Table:
+    """A pandas or Polars frame, or anything else that speaks Arrow, as a table."""
+    if hasattr(frame, "__arrow_c_stream__") and type(frame).__module__.split(".")[0] != "pandas":
+        return pa.table(frame)
+    if type(frame).__module__.split(".")[0] == "pandas":
+        kept = [name for name in frame.columns if name in names]
+        return pa.Table.from_pandas(frame[kept], preserve_index=False)
+    raise SchemaError(
+        f"rows are an Arrow table or batch, a data frame or a dict of arrays: got "
+        f"{type(frame).__name__}.",
+        hint='push({"ts": [...], "value": [...]}) works too.',
+    )
+
+
+def as_array(values: Any) -> pa.Array:
+    """One column."""
+    if isinstance(values, pa.ChunkedArray):
+        return _whole(values)
+    if isinstance(values, pa.Array):
+        return values
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        unit = np.datetime_data(values.dtype)[0]
+        if unit not in ("s", "ms", "us", "ns", "D"):
+            values = values.astype("datetime64[us]")
+    return pa.array(values)
+
+
+def normal(column: pa.Array) -> pa.Array:
+    """The column in a type that Spark has too."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        return normal(column.dictionary_decode())
+    wanted = _NARROWER.get(kind)
+    if wanted is None and pa.types.is_large_list(kind):
+        wanted = pa.list_(kind.value_type)
+    try:
+        return column if wanted is None else column.cast(wanted)
+    except pa.ArrowInvalid as problem:
+        raise SchemaError(
+            f"unsigned numbers must fit 64 bits with a sign: {problem}.", hint="cast the column."
+        ) from None
+
+
+def ticks_of(column: pa.Array) -> pa.Array:
+    """A time column as ticks: microseconds of a timestamp or date, the number itself otherwise."""
+    kind = column.type
+    if pa.types.is_timestamp(kind):
+        if kind.unit == "ns":  # finer fractions belong to the microsecond they are in, as in Spark
+            column = pc.floor_temporal(column, unit="microsecond")
+        return column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
+    if pa.types.is_date32(kind):
+        return pc.multiply(column.cast(pa.int32()).cast(pa.int64()), 86_400_000_000)
+    return column.cast(pa.int64())
+
+
+def times_of(ticks: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """The inverse of `ticks_of`, in the type of the time column."""
+    if pa.types.is_timestamp(kind):
+        return pa.array(ticks).cast(pa.timestamp("us", kind.tz)).cast(kind)
+    if pa.types.is_date32(kind):
+        return pa.array(ticks // 86_400_000_000).cast(pa.int32()).cast(kind)
+    return pa.array(ticks).cast(kind)
+
+
+def _present(available: Sequence[str], names: Sequence[str]) -> list[str]:
+    return [name for name in names if name in available]
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -1,0 +1,57 @@
+"""Moments and stretches of time that users write, in ticks."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+from typing import Any
+
+import pyarrow as pa
+
+from panewise.errors import QueryError
+from panewise.model import Duration, RowCount, parse_size
+from panewise.operator.bound import Bound
+from panewise.operator.columns import ticks_of
+
+
+def ticks_between(name: str, given: object, timed: bool | None) -> int:
+    """A delay or a lateness: a duration, or an integer of the measure; zero is either.
+
+    `timed` says which one the windows ask for, None that they only count rows.
+    """
+    size = parse_size(given)
+    if isinstance(size, RowCount):
+        raise QueryError(f"{name} is a stretch of time: got {size}.", hint=f'write {name}="2 s".')
+    ticks = size.ticks if isinstance(size, Duration) else size
+    if ticks < 0:
+        raise QueryError(
+            f"{name} must not be negative: got {given!r}.", hint=f'write {name}="2 s".'
+        )
+    if ticks and timed not in (None, isinstance(size, Duration)):
+        wanted = "a duration" if timed else "an integer of the measure"
+        raise QueryError(
+            f"{name} counts what the windows count, {wanted}: got {given!r}.",
+            hint='write delay="2 s" beside tumbling("1 m"), and delay=2 beside tumbling(60).',
+        )
+    return ticks
+
+
+def tick_of(moment: Any, bound: Bound) -> int:
+    """A moment in the type of the time column, or an integer of its ticks."""
+    kind = bound.types[bound.query.time]
+    if isinstance(moment, bool) or not isinstance(moment, int | str | date | datetime | pa.Scalar):
+        raise QueryError(
+            f"a watermark is a time or an integer of ticks: got {moment!r}.",
+            hint="pass a datetime, or microseconds since 1970.",
+        )
+    if isinstance(moment, int):
+        return moment
+    try:
+        value = moment.as_py() if isinstance(moment, pa.Scalar) else moment
+        if isinstance(value, str):
+            value = datetime.fromisoformat(value)
+        return int(ticks_of(pa.array([value]).cast(kind))[0].as_py())
+    except (pa.ArrowException, ValueError, TypeError) as problem:
+        raise QueryError(
+            f"a watermark is in the type of the time column, {kind}: got {moment!r}.",
+            hint=str(problem).splitlines()[0],
+        ) from None

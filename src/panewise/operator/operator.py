@@ -1,0 +1,337 @@
+"""The operator: a plan in process, fed batch by batch.
+
+Idea: `push` folds a batch into what is held, moves the watermark to the newest time less the delay,
+and returns the windows that are final now.  Rows behind the watermark by more than the lateness
+are dropped and counted; those between revise what was reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.errors import OperatorError, QueryError, SchemaError
+from panewise.kernels.program import Piece
+from panewise.kernels.ranges import NEVER
+from panewise.model import RowCount
+from panewise.operator.bound import Bound
+from panewise.operator.columns import columns_of, ticks_of, times_of
+from panewise.operator.decisions import Stream, decisions
+from panewise.operator.engine import NOTHING, Engine, Ingested, program_of
+from panewise.operator.moments import tick_of, ticks_between
+from panewise.operator.registry import Registry
+from panewise.operator.results import Results
+from panewise.operator.transplant import transplanted
+from panewise.plan import Plan, SharedPlan
+from panewise.query import Query
+
+STORES = ("auto", "lazy", "eager")
+MAIN = "main"
+"""The name of the query that an operator began with."""
+_BEYOND = 2**62
+
+
+@dataclass(frozen=True)
+class Stats:
+    """What an operator holds, and what it left out."""
+
+    slices: int
+    """Cells: panes, or rows that were combined."""
+    tuples: int
+    """Rows kept one by one."""
+    keys: int
+    bytes: int
+    rows: int
+    """Rows that were pushed."""
+    late_rows: int
+    """Rows that came after the lateness, and were dropped."""
+    null_times: int
+    """Rows without a time, which are in no window."""
+    watermark: Any
+    """In the type of the time column; None before the first row."""
+
+
+class Operator:
+    """A plan that runs here, over batches that are pushed.
+
+    `delay` is how far rows may be behind the newest one; `lateness` how long after that they still
+    revise what was reported, with columns `revision` and `retracted`.  `store` is "lazy" (cells are
+    combined when a window ends), "eager" (a tree of partials is kept) or "auto".
+
+    >>> import panewise as pw
+    >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+    >>> op = Operator(plan, delay=2)
+    >>> op.push({"t": [1, 9, 8], "x": [1, 2, 3]}).num_rows
+    0
+    >>> op.push({"t": [13], "x": [5]}).select(["window", "sum(x)"]).to_pylist()
+    [{'window': {'start': 0, 'end': 10}, 'sum(x)': 6}]
+    >>> op.flush()["sum(x)"].to_pylist()
+    [5]
+    """
+
+    def __init__(
+        self,
+        plan: Plan | SharedPlan,
+        *,
+        delay: object = 0,
+        lateness: object = 0,
+        store: str = "auto",
+    ) -> None:
+        if store not in STORES:
+            raise QueryError(
+                f"store is one of {', '.join(STORES)}: got {store!r}.", hint='leave it at "auto".'
+            )
+        self._registry = _registry(plan)
+        query = next(iter(self._registry.queries.values()))[0]
+        sizes = [size for window in query.windows for size in window.sizes().values()]
+        measured = any(not isinstance(size, RowCount) for size in sizes)
+        timed = query.counts_time if measured else None
+        self.stream = Stream(
+            ticks_between("delay", delay, timed), ticks_between("lateness", lateness, timed)
+        )
+        self._store = store
+        self._engine: Engine | None = None
+        self._results: Results | None = None
+        self._newest = NEVER
+        self._watermark = NEVER
+        self._flushed = False
+        self._rows = self._late = self._null_times = 0
+        self._names = _all_columns(self._registry)
+
+    def push(self, batch: Any) -> pa.Table:
+        """Take a batch of rows in; the windows that are final now, or changed."""
+        self._refuse_after_flush("push")
+        columns = columns_of(batch, self._names)
+        engine = self._bind(columns)
+        ingested = self._ingest(engine, columns)
+        if self._newest != NEVER:
+            self._watermark = max(self._watermark, self._newest - self.stream.delay)
+        return self._advance(ingested)
+
+    def advance(self, watermark: Any) -> pa.Table:
+        """Say that no row before this time will come; the windows that are final now.
+
+        A time in the type of the time column, or an integer of its ticks.
+        """
+        self._refuse_after_flush("advance")
+        if self._engine is None:
+            raise OperatorError(
+                "the operator knows no time column yet: advance before the first push.",
+                hint="push a batch first; it may be empty.",
+            )
+        moment = tick_of(watermark, self._engine.bound)
+        if moment < self._watermark:
+            raise OperatorError(
+                f"a watermark never goes back: got {self._shown(moment)} after "
+                f"{self._shown(self._watermark)}.",
+                hint="leave it out; push moves the watermark by itself.",
+            )
+        self._watermark = moment
+        return self._advance(NOTHING)
+
+    def flush(self) -> pa.Table:
+        """The end of the stream: every window that is still open."""
+        self._refuse_after_flush("flush")
+        self._flushed = True
+        if self._engine is None or self._results is None:
+            return pa.table({})
+        return self._told(self._engine.flush())
+
+    def add(self, query: Plan | Query, *, name: str | None = None) -> Any:
+        """Answer one more query from now on; returns the time from which on it is exact.
+
+        Results carry a column `query` from then on; the first query's is "main".
+        """
+        self._refuse_after_flush("add")
+        asked = query.query if isinstance(query, Plan) else query
+        if not isinstance(asked, Query):
+            raise QueryError(f"add takes a plan or a query: got {query!r}.", hint="use pw.plan().")
+        since = NEVER if self._newest == NEVER else self._newest + self._resolution()
+        name = name or f"query {len(self._registry.queries) + 1}"
+        registry = self._registry.with_query(name, asked, since)
+        registry.whole()  # refuses queries that do not go together
+        self._change(registry)
+        return None if since == NEVER else self._shown(since)
+
+    def remove(self, name: str) -> None:
+        """Answer a query no more; what only it needed is dropped."""
+        self._refuse_after_flush("remove")
+        self._change(self._registry.without(name))
+
+    @property
+    def queries(self) -> tuple[str, ...]:
+        """The names of the queries that are answered."""
+        return tuple(self._registry.queries)
+
+    @property
+    def watermark(self) -> Any:
+        """Every row before this has come, or is late; None before the first row."""
+        return None if self._watermark == NEVER else self._shown(self._watermark)
+
+    def stats(self) -> Stats:
+        """What is held and what was left out."""
+        slices = tuples = keys = size = 0
+        if self._engine is not None:
+            composer = self._engine.composer
+            slices = sum(tier.cells for tier in composer.tiers)
+            waiting = composer.waiting.parts()
+            tuples = sum(tier.cells for tier in composer.row_tiers) + sum(map(len, waiting))
+            keys = len(composer.keys) if self._engine.bound.query.by else 0
+            size = composer.keys.nbytes + sum(part.nbytes for part in waiting)
+            size += sum(tier.nbytes for tier in (*composer.tiers, *composer.row_tiers))
+        return Stats(
+            slices, tuples, keys, size, self._rows, self._late, self._null_times, self.watermark
+        )
+
+    def explain(self) -> str:
+        """What is shared, what is kept, and why."""
+        query, _ = self._registry.whole()
+        lines = ["Operator over " + " and ".join(f'"{name}"' for name in self._registry.queries)]
+        lines += [f"  {each}" for each in decisions(query, self.stream)]
+        lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
+        return "\n".join(lines)
+
+    def snapshot(self) -> bytes:
+        """All state as bytes, for `restore`."""
+        from panewise.operator.snapshot import snapshot
+
+        return snapshot(self)
+
+    @classmethod
+    def restore(
+        cls,
+        plan: Plan | SharedPlan,
+        blob: bytes,
+        *,
+        added: Mapping[str, Plan | Query] | None = None,
+    ) -> Operator:
+        """An operator that goes on where the snapshot was taken.
+
+        `plan` is the one it was made with, `added` the queries that were added since, by name.
+        """
+        from panewise.operator.snapshot import restore
+
+        return restore(cls, plan, blob, added or {})
+
+    def _bind(self, columns: Mapping[str, pa.Array]) -> Engine:
+        if self._engine is None:
+            whole, since = self._registry.whole()
+            self._engine, self._results = self._made(Bound.to(whole, columns), since)
+        else:
+            self._engine.bound.check(columns)
+        return self._engine
+
+    def _made(self, bound: Bound, since: list[int]) -> tuple[Engine, Results]:
+        program = program_of(bound, self.stream, since=since, store=self._store)
+        results = Results(bound, self._registry, revisions=self.stream.lateness > 0)
+        return Engine(bound, program, self.stream), results
+
+    def _change(self, registry: Registry) -> None:
+        names = _all_columns(registry)
+        if self._engine is not None:
+            types = self._engine.bound.types
+            unknown = [name for name in names if name not in types]
+            if unknown:
+                raise SchemaError(
+                    f'the stream has no column "{unknown[0]}" that is known: a query that is added '
+                    "reads columns that were pushed before.",
+                    hint=f"known are {', '.join(map(repr, types))}.",
+                )
+        before, self._registry, self._names = self._registry, registry, names
+        if self._engine is None:
+            return
+        try:
+            whole, since = registry.whole()
+            kept = {name: self._engine.bound.types[name] for name in names}
+            bound = Bound(whole, kept).checked()
+            engine, self._results = self._made(bound, since)
+            self._engine = transplanted(self._engine, engine)
+        except Exception:
+            self._registry, self._names = before, _all_columns(before)
+            raise
+
+    def _ingest(self, engine: Engine, columns: dict[str, pa.Array]) -> Ingested:
+        time = columns[engine.bound.query.time]
+        count = len(time)
+        if not count:
+            return NOTHING
+        first = self._rows
+        self._rows += count
+        kept = np.arange(count)
+        if time.null_count:
+            kept = np.flatnonzero(np.asarray(time.is_valid()))
+            self._null_times += count - len(kept)
+            time = time.drop_null()
+        ticks = np.asarray(ticks_of(time))
+        if len(ticks) and max(abs(int(ticks.min())), abs(int(ticks.max()))) > _BEYOND:
+            raise SchemaError(
+                "a time is beyond 62 bits, where window bounds would wrap around.",
+                hint="scale the column down.",
+            )
+        if self._watermark != NEVER:
+            on_time = ticks >= self._watermark - self.stream.lateness
+            if not on_time.all():
+                self._late += len(ticks) - int(on_time.sum())
+                kept, ticks = kept[on_time], ticks[on_time]
+        if not len(ticks):
+            return NOTHING
+        if len(kept) < count:
+            picked = pa.array(kept)
+            columns = {name: column.take(picked) for name, column in columns.items()}
+        self._newest = max(self._newest, int(ticks.max()))
+        return engine.ingest(columns, ticks, self._sequence(engine, columns, kept + first))
+
+    def _sequence(
+        self, engine: Engine, columns: Mapping[str, pa.Array], arrival: np.ndarray
+    ) -> np.ndarray:
+        order = engine.bound.query.order_by
+        if order is None:
+            return arrival
+        column = ticks_of(columns[order])
+        return np.asarray(column.fill_null(NEVER + 1) if column.null_count else column)
+
+    def _advance(self, batch: Ingested) -> pa.Table:
+        assert self._engine is not None
+        return self._told(self._engine.advance(batch, self._watermark))
+
+    def _told(self, pieces: Iterable[Piece]) -> pa.Table:
+        assert self._engine is not None and self._results is not None
+        table = self._results.table(pieces, self._engine.composer.keys)
+        return table.replace_schema_metadata({"late_rows": str(self._late)})
+
+    def _resolution(self) -> int:
+        return 1 if self._engine is None else self._engine.bound.measure.resolution
+
+    def _shown(self, ticks: int) -> Any:
+        assert self._engine is not None
+        kind = self._engine.bound.types[self._engine.bound.query.time]
+        return times_of(np.array([ticks]), kind)[0].as_py()
+
+    def _refuse_after_flush(self, call: str) -> None:
+        if self._flushed:
+            raise OperatorError(
+                f"{call} after flush: the stream has ended.", hint="make a new operator."
+            )
+
+
+_STORE_REASONS = {
+    "auto": "a tree of partials where results outnumber cells",
+    "lazy": "cells are combined when a window ends",
+    "eager": "a tree of partials is kept, for low latency",
+}
+
+
+def _registry(plan: Plan | SharedPlan) -> Registry:
+    if isinstance(plan, SharedPlan):
+        return Registry.of({n: part.query for n, part in plan.queries.items()}, named=True)
+    if not isinstance(plan, Plan):
+        raise QueryError(f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan().")
+    return Registry.of({MAIN: plan.query}, named=False)
+
+
+def _all_columns(registry: Registry) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(c for q, _ in registry.queries.values() for c in q.columns()))

@@ -1,0 +1,122 @@
+"""The queries that an operator answers: one whole that shares everything, and who asked for what.
+
+A query that is added later is answered from a moment on.  Windows of edges and sessions share cells
+with the others, and only what began after that moment is told; windows of rows count from there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from panewise.aggregates import Aggregate
+from panewise.errors import QueryError
+from panewise.kernels.ranges import NEVER
+from panewise.query import Query, merge
+from panewise.windows import PaneWidth, RowFamily, Scan, Window
+
+
+@dataclass(frozen=True)
+class Asker:
+    """A window as one query asked for it."""
+
+    query: str
+    window_id: str
+    window: int
+    """Its number in the whole."""
+    since: int
+    """No window that starts before this is told."""
+
+
+@dataclass(frozen=True)
+class Registry:
+    """Queries by name, with the tick from which on each is answered."""
+
+    queries: Mapping[str, tuple[Query, int]]
+    named: bool
+    """Whether results say which query they are of."""
+
+    @classmethod
+    def of(cls, queries: Mapping[str, Query], *, named: bool) -> Registry:
+        return cls({name: (query, NEVER) for name, query in queries.items()}, named)
+
+    def with_query(self, name: str, query: Query, since: int) -> Registry:
+        """One more."""
+        if name in self.queries:
+            raise QueryError(f'a query "{name}" is running already.', hint="give it another name.")
+        return Registry({**self.queries, name: (query, since)}, True)
+
+    def without(self, name: str) -> Registry:
+        """One fewer."""
+        if name not in self.queries:
+            listed = ", ".join(f'"{each}"' for each in self.queries)
+            raise QueryError(f'no query "{name}" is running.', hint=f"there are {listed}.")
+        if len(self.queries) == 1:
+            raise QueryError(
+                f'the last query, "{name}", cannot be removed.',
+                hint="flush() the operator instead.",
+            )
+        return Registry({n: q for n, q in self.queries.items() if n != name}, True)
+
+    def windows(self) -> dict[tuple[Window, int], int]:
+        """Every window once, with the moment from which its rows count, and its number."""
+        found: dict[tuple[Window, int], int] = {}
+        for query, since in self.queries.values():
+            for window in query.windows:
+                found.setdefault(_key(window, since), len(found))
+        return found
+
+    def whole(self) -> tuple[Query, list[int]]:
+        """One query with every window and aggregate, and the moments of its windows."""
+        if len(self.queries) == 1:
+            ((query, since),) = self.queries.values()
+            return query, [_key(w, since)[1] for w in query.windows]
+        merged = merge({name: query for name, (query, _) in self.queries.items()})
+        windows = self.windows()
+        named = (w.named(f"{number}") for (w, _), number in windows.items())
+        return replace(merged.whole, windows=tuple(named)), [since for _, since in windows]
+
+    def aggregates_of(self, whole: Query) -> dict[str, list[bool]]:
+        """For each query, which aggregates of the whole it asked for."""
+        return {
+            name: [_has(query, a) for a in whole.aggregates]
+            for name, (query, _) in self.queries.items()
+        }
+
+    def askers(self) -> list[Asker]:
+        """Who is told of which window."""
+        windows = self.windows()
+        return [
+            Asker(name, w.window_id, windows[_key(w, since)], _told_from(w, since))
+            for name, (query, since) in self.queries.items()
+            for w in query.windows
+        ]
+
+
+def spread(askers: list[Asker], window: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Which rows go to which asker: rows, and askers, one pair for each."""
+    pairs = []
+    for number, asker in enumerate(askers):
+        told = (window == asker.window) & (start >= asker.since)
+        pairs.append((np.flatnonzero(told), number))
+    rows = np.concatenate([rows for rows, _ in pairs])
+    return rows, np.repeat([number for _, number in pairs], [len(rows) for rows, _ in pairs])
+
+
+def _key(window: Window, since: int) -> tuple[Window, int]:
+    by_rows = isinstance(window.demand(), RowFamily | Scan)
+    return replace(window, name=None), since if by_rows else NEVER
+
+
+def _told_from(window: Window, since: int) -> int:
+    demand = window.demand()
+    if since == NEVER or isinstance(demand, RowFamily | Scan):
+        return NEVER
+    # rows before `since` are not known to this query, and one of them might have joined a session
+    return since + demand.ticks if isinstance(demand, PaneWidth) else since
+
+
+def _has(query: Query, aggregate: Aggregate) -> bool:
+    return aggregate in query.aggregates

@@ -1,0 +1,140 @@
+"""Pieces of the kernel as an Arrow table: the columns that users see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from panewise.aggregates import Aggregate, TallyAggregate
+from panewise.errors import ResultOverflow
+from panewise.kernels.keys import KeyTable
+from panewise.kernels.program import Piece
+from panewise.kernels.ranges import NEVER
+from panewise.operator.bound import Bound
+from panewise.operator.columns import times_of
+from panewise.operator.registry import Registry, spread
+from panewise.query.query import NUMBER_COLUMN
+
+
+class Results:
+    """Result tables of a bound query, handed out to those who asked."""
+
+    def __init__(self, bound: Bound, registry: Registry, *, revisions: bool) -> None:
+        self.bound = bound
+        self.revisions = revisions
+        self.named = registry.named
+        self._askers = registry.askers()
+        self._asked = registry.aggregates_of(bound.query)
+        self._ids = pa.array([asker.window_id for asker in self._askers], pa.string())
+        self._queries = pa.array([asker.query for asker in self._askers], pa.string())
+        self._types = [bound.result_type(a) for a in bound.query.aggregates]
+        self._places = [bound.places(a) for a in bound.query.aggregates]
+        time = bound.types[bound.query.time]
+        self._window = pa.struct([("start", time), ("end", time)])
+        self.schema = self._schema()
+        self._direct = not self.named and all(
+            asker.window == number and asker.since == NEVER
+            for number, asker in enumerate(self._askers)
+        )
+
+    def table(self, pieces: Iterable[Piece], keys: KeyTable) -> pa.Table:
+        """All rows; an empty table where there are none."""
+        # a generator of pieces goes on only after its last one was read: keys may be renumbered
+        batches = [self._batch(piece, keys) for piece in pieces if len(piece)]
+        return pa.Table.from_batches(batches, self.schema)
+
+    def _schema(self) -> pa.Schema:
+        query = self.bound.query
+        fields = [("query", pa.string())] if self.named else []
+        fields += [("window_id", pa.string()), ("window", self._window)]
+        if query.numbered:
+            fields.append((NUMBER_COLUMN, pa.int64()))
+        fields += [(name, self.bound.types[name]) for name in query.by]
+        fields += [(a.name, kind) for a, kind in zip(query.aggregates, self._types, strict=True)]
+        if self.revisions:
+            fields += [("revision", pa.int64()), ("retracted", pa.bool_())]
+        return pa.schema(fields)
+
+    def _batch(self, piece: Piece, keys: KeyTable) -> pa.RecordBatch:
+        if self._direct:
+            columns = self._columns(piece, keys)
+            columns.insert(0, self._ids.take(pa.array(piece.ranges.window)))
+            return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+        rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
+        picked, told = pa.array(rows), pa.array(asker)
+        columns = [column.take(picked) for column in self._columns(piece, keys)]
+        self._blank(columns, asker)
+        columns.insert(0, self._ids.take(told))
+        if self.named:
+            columns.insert(0, self._queries.take(told))
+        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+    def _columns(self, piece: Piece, keys: KeyTable) -> list[pa.Array]:
+        """All columns from `window` on."""
+        found, count = piece.ranges, len(piece)
+        time = self.bound.types[self.bound.query.time]
+        bounds = [times_of(each, time) for each in (found.start, found.end)]
+        columns: list[pa.Array] = [pa.StructArray.from_arrays(bounds, fields=list(self._window))]
+        if self.bound.query.numbered:
+            number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
+            columns.append(number)
+        if self.bound.query.by:
+            columns += keys.take(found.code)
+        partials = [column.arrow() for column in piece.partials]
+        for aggregate, places, kind in zip(
+            self.bound.query.aggregates, self._places, self._types, strict=True
+        ):
+            columns.append(fitted(self._lowered(aggregate, places, partials, piece), kind))
+        if self.revisions:
+            revision = np.zeros(count, np.int64) if piece.revision is None else piece.revision
+            columns += [pa.array(revision), pa.array(np.full(count, piece.retracted))]
+        return columns
+
+    def _blank(self, columns: list[pa.Array], asker: np.ndarray) -> None:
+        """Aggregates that a query did not ask for are null in its rows."""
+        first = 1 + self.bound.query.numbered + len(self.bound.query.by)
+        for place in range(len(self._types)):
+            asked = np.array([self._asked[a.query][place] for a in self._askers])[asker]
+            if not asked.all():
+                blank = pa.scalar(None, self._types[place])
+                at = first + place
+                columns[at] = pc.if_else(pa.array(asked), columns[at], blank)
+
+    def _lowered(
+        self,
+        aggregate: Aggregate,
+        places: Sequence[int],
+        partials: Sequence[pa.Array],
+        piece: Piece,
+    ) -> pa.Array:
+        if not isinstance(aggregate, TallyAggregate):
+            return aggregate.results([partials[at] for at in places])
+        ranked = piece.ranked_values(self.bound.counted.index(aggregate.column))
+        tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
+        return pa.concat_arrays([aggregate.lower_tally(tally) for _, tally in tallies])
+
+
+def fitted(column: pa.Array, kind: pa.DataType, checked: bool = True) -> pa.Array:
+    """A column in the type it is declared with."""
+    if column.type.equals(kind):
+        return column
+    if pa.types.is_decimal(column.type) and pa.types.is_decimal(kind):
+        return _narrow(column, kind, checked)
+    return column.cast(kind)
+
+
+def _narrow(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
+    """Decimals that need more digits than there are: an error or null, as Spark has it."""
+    limit = pa.scalar(Decimal(10) ** (kind.precision - kind.scale), pa.decimal256(76, kind.scale))
+    wide = column.cast(pa.decimal256(76, column.type.scale))
+    too_large = pc.greater_equal(pc.abs(wide), limit)
+    if checked and pc.any(too_large).as_py():
+        raise ResultOverflow(
+            f"a decimal sum needs more than {kind.precision} digits.",
+            hint="cast the column to fewer digits after the point.",
+        )
+    return pc.if_else(too_large, pa.scalar(None, wide.type), wide).cast(kind)

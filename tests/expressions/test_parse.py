@@ -1,0 +1,106 @@
+"""What an expression may hold, what it refuses and in which words, and its canonical text."""
+
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from panewise.errors import QueryError
+from panewise.expressions import Expression
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical", "columns"),
+    [
+        ("y>0", "y > 0", ("y",)),
+        ("flag", "flag", ("flag",)),
+        ("`a b` <=> null", "`a b` IS NOT DISTINCT FROM NULL", ("a b",)),
+        ("`a``b` = 1", "`a``b` = 1", ("a`b",)),
+        ("x != 1 and x == y", "x <> 1 AND x = y", ("x", "y")),
+        ("z not in (1,2) or x is not null", "NOT z IN (1, 2) OR NOT x IS NULL", ("z", "x")),
+        ("lower(s) like 'a%'", "LOWER(s) LIKE 'a%'", ("s",)),
+        ("case when a then b end", "CASE WHEN a THEN b END", ("a", "b")),
+        ("x > 1 /* why */ -- not", "x > 1", ("x",)),
+        ("s = 'it\\'s'", "s = 'it\\'s'", ("s",)),
+        ("-x % 2 = 1.50", "-x % 2 = 1.50", ("x",)),
+        ("true", "TRUE", ()),
+    ],
+)
+def test_canonical_text(text: str, canonical: str, columns: tuple[str, ...]) -> None:
+    parsed = Expression.parse(text)
+    assert (parsed.text, parsed.columns) == (canonical, columns)
+    assert Expression.parse(canonical) == parsed
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "underlined", "hint"),
+    [
+        ("1 < foo(x)", "no function foo is known here", "foo(x", 'available: "abs"'),
+        ("lowr(x) = 'a'", "no function lowr is known here", "lowr(x", 'did you mean "lower"?'),
+        ("y > 0 and sum(x) > 1", "an expression is about one row", "sum(x", "aggregates=[...]"),
+        ("sum(x) over () > 1", "an expression is about one row", "sum(x", "aggregates=[...]"),
+        ("a.b = 1", "a column has one name", "a.b", "write `a.b` in backticks"),
+        ("x rlike 'a'", "an expression cannot hold RegexpLike", "x rlike 'a'", "LIKE, CASE, abs"),
+        ("y = 1 or x[0] = 1", "an expression cannot hold Bracket", "x[0", "it may hold columns"),
+        ("x like y", "LIKE takes a literal pattern", "x like y", "write x LIKE 'a%'"),
+        ("x like 'a!%' escape '!'", "an expression cannot hold Escape", "x like", "it may hold"),
+        ("x in (select 1)", "IN takes a list", "x in (select 1", "write x IN (1, 2)"),
+        ("cast(x as int) > 1", "no cast or typed literal", "x", "cast the column before"),
+        ("d > date '2024-01-01'", "no cast or typed literal", "'2024-01-01'", "cast the column"),
+        ("x between symmetric 2 and 1", "cannot hold SYMMETRIC", "x between", "it may hold"),
+        ("select x", "an expression holds no query", "x", "it may hold"),
+        ("(select 1) = x", "an expression holds no query", "1", "it may hold"),
+        ("if(x, 1, 2)", "an expression cannot hold If", "x, 1, 2", "it may hold"),
+        ("x is true", "IS stands before NULL", "x", "write x = true"),
+        ("length(x, 'utf8') = 1", "length takes one value", "length(x, 'utf8'", "write length(x)"),
+        ("x > ?", "an expression cannot hold Placeholder", "x > ?", "it may hold"),
+        ("x >", "cannot read this as SQL", ">", "it may hold"),
+        ("y > 0 limit 3", "cannot read this as SQL", "limit", "it may hold"),
+        ("x and\n foo(y)", "no function foo is known here", "foo(y", "available"),
+    ],
+)
+def test_refusals_underline_the_place(text: str, rule: str, underlined: str, hint: str) -> None:
+    with pytest.raises(QueryError) as refused:
+        Expression.parse(text)
+    message, shown, marks, rest = str(refused.value).split("\n")
+    assert rule in message and hint in rest
+    marked = shown[marks.index("^") : len(marks)]
+    assert marked.startswith(underlined)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "an expression is SQL text: got ''."),
+        (5, "an expression is SQL text: got 5."),
+        ("x = 'a", 'cannot read "x = \'a" as SQL.'),
+        ("y > 0; drop table x", "an expression is one value: got 'y > 0; drop table x'."),
+    ],
+)
+def test_what_is_not_one_expression(text: str, message: str) -> None:
+    with pytest.raises(QueryError) as refused:
+        Expression.parse(text)
+    assert str(refused.value).startswith(message)
+
+
+def test_columns_are_renamed_and_operands_grouped() -> None:
+    text = "not a and b or c = `d e` + 1 * 2"
+    names = {"a": "`c0`", "b": "`c1`", "c": "`c2`", "d e": "`c3`"}
+    expected = "((NOT `c0`) AND `c1`) OR (`c2` = (`c3` + (1 * 2)))"
+    assert Expression.parse(text).sql(names) == expected
+
+
+@given(st.text(st.sampled_from("a'\"\\%_\n` -;/*é")))
+def test_text_survives_being_written(value: str) -> None:
+    quoted = value.replace("\\", "\\\\").replace("'", "\\'")
+    parsed = Expression.parse(f"x = '{quoted}'")
+    again = Expression.parse(parsed.sql({"x": "x"}))
+    assert again == parsed
+    assert parsed.sql({"x": "`c`"}) == parsed.text.replace("x", "`c`", 1)
+
+
+def test_expressions_are_values() -> None:
+    one = Expression.parse("x>1")
+    assert one == Expression.parse("x  >  1") and hash(one) == hash(Expression.parse("x > 1"))
+    assert pickle.loads(pickle.dumps(one)) == one
