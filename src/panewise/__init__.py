@@ -56,6 +56,16 @@ from panewise.windows import (
 
 __version__ = "0.1.0"
 
+
+def __getattr__(name: str) -> object:
+    """The operator brings compiled loops, which take a moment to import: only when asked for."""
+    if name == "Operator":
+        from panewise.operator import Operator
+
+        return Operator
+    raise AttributeError(f"module 'panewise' has no attribute {name!r}")
+
+
 __all__ = [
     "plan",
     "plan_all",
@@ -63,6 +73,7 @@ __all__ = [
     "Plan",
     "SharedPlan",
     "Statistics",
+    "Operator",
     "Query",
     "PanewiseError",
     # windows

@@ -14,7 +14,8 @@ from panewise.aggregates import Partial, Scope, first, max, min, product, sum
 from panewise.aggregates.collect import ListPartial
 from panewise.aggregates.extremes import MaxPartial, MinPartial
 from panewise.aggregates.sum import ProductPartial, SumPartial
-from panewise.kernels.fold import fold
+from panewise.kernels import fold as module
+from panewise.kernels.columns import column_of
 
 NAN = math.nan
 quarters = st.integers(-20, 20).map(lambda n: n / 4)
@@ -40,6 +41,13 @@ def monotone(draw: st.DrawFn, size: int) -> tuple[np.ndarray, np.ndarray]:
 def cases(draw: st.DrawFn, values: st.SearchStrategy) -> tuple[list, np.ndarray, np.ndarray]:
     column = draw(st.lists(st.one_of(values, values, st.none()), min_size=1, max_size=12))
     return column, *draw(monotone(len(column)))
+
+
+def fold(
+    partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray, *, checked: bool = False
+) -> pa.Array:
+    """Arrow in, Arrow out."""
+    return module.fold(partial, column_of(column, partial.monoid), lo, hi, checked=checked).arrow()
 
 
 def plain(column: list, lo: np.ndarray, hi: np.ndarray, combine: Callable) -> list[Any]:

@@ -1,25 +1,28 @@
 """Ranges of cells against the definition: list the windows, look which cells lie inside."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from panewise.kernels.program import one
 from panewise.kernels.ranges import (
     ALWAYS,
     NEVER,
-    count_periodic,
-    panes_of,
+    Ranges,
+    family_table,
+    needed,
+    next_end,
     periodic_ranges,
     session_ranges,
-    still_needed,
+    touched_ranges,
 )
-from panewise.plan import Edges
 from panewise.windows import Family
 
-Range = tuple[int, int, int, int]
+Range = tuple[int, int, int, int, int, int]  # window, key, start, end, lo, hi
 
 families = st.one_of(
     st.builds(Family, st.integers(1, 12), st.integers(1, 12), origin=st.integers(-5, 5)),
@@ -45,81 +48,202 @@ def cells(panes: Sequence[Sequence[int]]) -> tuple[np.ndarray, np.ndarray]:
     return np.array([p for key in panes for p in key], np.int64), runs
 
 
+def listed(found: Ranges | None) -> list[Range]:
+    assert found is not None
+    return list(zip(*(column.tolist() for column in found.arrays()), strict=True))
+
+
 def found(panes: Sequence[Sequence[int]], family: Family, prev: int, upto: int) -> list[Range]:
-    arrays = periodic_ranges(*cells(panes), family, prev, upto)
-    return [tuple(map(int, row)) for row in zip(*arrays, strict=True)]  # type: ignore[misc]
+    table = family_table([(0, family)])
+    return listed(periodic_ranges(*cells(panes), table, one(prev), one(upto)))
 
 
-def defined(panes: Sequence[Sequence[int]], family: Family, prev: int, upto: int) -> list[Range]:
-    """Every window near the cells, and the cells between its bounds."""
-    result, base = [], 0
-    for key in panes:
-        for k in [0] if family.once else range(-60, 60):
-            start = family.origin + k * family.slide
-            for end in range(start + family.step, start + family.size + 1, family.step):
-                inside = [i for i, pane in enumerate(key) if start <= pane < end]
-                if inside and prev < end <= upto:
-                    result.append((start, end, base + inside[0], base + inside[-1] + 1))
-        base += len(key)
+def instances(family: Family) -> Iterator[tuple[int, int]]:
+    """Every window near the cells."""
+    for k in [0] if family.once else range(-90, 90):
+        start = family.origin + k * family.slide
+        for end in range(start + family.step, start + family.size + 1, family.step):
+            yield start, end
+
+
+def defined(
+    panes: Sequence[Sequence[int]], of: Sequence[Family], prev: Sequence[int], upto: Sequence[int]
+) -> list[Range]:
+    """The cells between the bounds of every window that ends between the bounds of its key."""
+    result = []
+    for number, family in enumerate(of):
+        base = 0
+        for key, own in enumerate(panes):
+            for start, end in instances(family):
+                inside = [base + i for i, pane in enumerate(own) if start <= pane < end]
+                if inside and prev[key] < end <= upto[key]:
+                    result.append((number, key, start, end, inside[0], inside[-1] + 1))
+            base += len(own)
     return result
 
 
-@given(keys, families, st.one_of(st.just(NEVER), near), st.one_of(st.just(ALWAYS), near))
+befores = st.one_of(st.just(NEVER), near)
+afters = st.one_of(st.just(ALWAYS), near)
+
+
+@given(keys, families, befores, afters)
 def test_ranges_follow_the_definition(
     panes: list[list[int]], family: Family, prev: int, upto: int
 ) -> None:
-    expected = defined(panes, family, prev, upto)
-    assert found(panes, family, prev, upto) == expected
-    assert count_periodic(*cells(panes), family, prev, upto) == len(expected)
+    bounds = [prev] * len(panes), [upto] * len(panes)
+    assert found(panes, family, prev, upto) == defined(panes, [family], *bounds)
+
+
+@given(keys, st.lists(families, max_size=5), befores, afters)
+def test_families_of_one_table_do_not_see_each_other(
+    panes: list[list[int]], several: list[Family], prev: int, upto: int
+) -> None:
+    table = family_table(list(enumerate(several)))
+    got = listed(periodic_ranges(*cells(panes), table, one(prev), one(upto)))
+    assert got == defined(panes, several, [prev] * len(panes), [upto] * len(panes))
+
+
+@given(keys.filter(lambda panes: len(panes) > 1), families, st.data())
+def test_each_key_has_its_own_bounds(
+    panes: list[list[int]], family: Family, data: st.DataObject
+) -> None:
+    prev = data.draw(st.lists(befores, min_size=len(panes), max_size=len(panes)))
+    upto = data.draw(st.lists(afters, min_size=len(panes), max_size=len(panes)))
+    table = family_table([(0, family)])
+    got = listed(periodic_ranges(*cells(panes), table, np.array(prev), np.array(upto)))
+    assert got == defined(panes, [family], prev, upto)
 
 
 @given(keys, families, near, near)
 def test_reporting_twice_is_reporting_once(
-    panes: list[list[int]], family: Family, one: int, other: int
+    panes: list[list[int]], family: Family, this: int, that: int
 ) -> None:
-    early, late = sorted([one, other])
+    early, late = sorted([this, that])
     parts = found(panes, family, NEVER, early) + found(panes, family, early, late)
     assert sorted(parts) == sorted(found(panes, family, NEVER, late))
+
+
+@given(keys, families, st.integers(0, 40))
+def test_too_many_windows_are_none(panes: list[list[int]], family: Family, most: int) -> None:
+    expected = found(panes, family, NEVER, ALWAYS)
+    table = family_table([(0, family)])
+    got = periodic_ranges(*cells(panes), table, one(NEVER), one(ALWAYS), most)
+    assert (got is None) == (len(expected) > most)
 
 
 def test_a_window_that_begins_before_the_first_cell_is_reported() -> None:
     # size 6, slide 4        -4 ####.. 2
     #                             0 ###### 6
     # cells                       0 1
-    assert found([[0, 1]], Family(6, 4), NEVER, ALWAYS) == [(-4, 2, 0, 2), (0, 6, 0, 2)]
+    got = found([[0, 1]], Family(6, 4), NEVER, ALWAYS)
+    assert got == [(0, 0, -4, 2, 0, 2), (0, 0, 0, 6, 0, 2)]
 
 
 def test_cells_between_windows_belong_to_none() -> None:
     # size 3, slide 7    0 ### 3    7 ### 10
     # cells               1     4       9
-    assert found([[1, 4, 9]], Family(3, 7), NEVER, ALWAYS) == [(0, 3, 0, 1), (7, 10, 2, 3)]
+    got = found([[1, 4, 9]], Family(3, 7), NEVER, ALWAYS)
+    assert got == [(0, 0, 0, 3, 0, 1), (0, 0, 7, 10, 2, 3)]
 
 
 def test_a_gap_of_a_billion_windows_is_jumped_over() -> None:
     far = 10**18
     got = found([[0, far]], Family(10, 1), NEVER, ALWAYS)
     assert len(got) == 20
-    assert {g[0] for g in got} == {*range(-9, 1), *range(far - 9, far + 1)}
+    assert {start for _, _, start, *_ in got} == {*range(-9, 1), *range(far - 9, far + 1)}
 
 
 def test_the_cost_of_a_window_does_not_grow_with_its_size() -> None:
     # 200,000 windows over 200,000 cells each: 4e10 steps if every window scanned its own cells
     panes = np.arange(200_000)
     runs = np.array([0, len(panes)])
-    count = count_periodic(panes, runs, Family(200_000, 1), NEVER, ALWAYS)
-    assert count == 2 * len(panes) - 1
+    table = family_table([(0, Family(200_000, 1))])
+    got = periodic_ranges(panes, runs, table, one(NEVER), one(ALWAYS))
+    assert got is not None and len(got) == 2 * len(panes) - 1
 
 
-@given(keys.filter(any), families, near)
-def test_cells_are_kept_while_a_later_window_reads_them(
-    panes: list[list[int]], family: Family, watermark: int
+@given(keys, families, near, st.integers(0, 2**30))
+def test_touched_windows_had_ended_and_hold_a_fresh_cell(
+    panes: list[list[int]], family: Family, prev: int, bits: int
 ) -> None:
-    pane, _ = cells(panes)
-    mask = np.zeros(len(pane), np.bool_)
-    still_needed(pane, family.size, family.slide, family.origin, family.once, watermark, mask)
-    later = defined(panes, family, watermark, 1000)
-    needed = {i for _, _, lo, hi in later for i in range(lo, hi)}
-    assert set(np.flatnonzero(mask)) == needed
+    pane, runs = cells(panes)
+    fresh = np.array([bits >> i & 1 for i in range(len(pane))], np.bool_)
+    got = listed(touched_ranges(pane, runs, fresh, family_table([(0, family)]), one(prev)))
+    ended = defined(panes, [family], [NEVER] * len(panes), [prev] * len(panes))
+    assert sorted(got) == sorted(r for r in ended if fresh[r[4] : r[5]].any())
+
+
+@given(keys.filter(lambda panes: len(panes) > 1), families, st.data())
+def test_touched_windows_had_ended_for_their_key(
+    panes: list[list[int]], family: Family, data: st.DataObject
+) -> None:
+    prev = data.draw(st.lists(befores, min_size=len(panes), max_size=len(panes)))
+    pane, runs = cells(panes)
+    fresh = np.ones(len(pane), np.bool_)
+    got = listed(touched_ranges(pane, runs, fresh, family_table([(0, family)]), np.array(prev)))
+    assert sorted(got) == sorted(defined(panes, [family], [NEVER] * len(panes), prev))
+
+
+@given(st.lists(families, max_size=4), near)
+def test_the_next_end_is_the_earliest_after_the_watermark(
+    several: list[Family], watermark: int
+) -> None:
+    ends = [end for f in several for _, end in instances(f) if end > watermark]
+    table = family_table(list(enumerate(several)))
+    assert next_end(table, watermark) == min(ends, default=ALWAYS)
+
+
+@given(keys.filter(any), st.lists(families, min_size=1, max_size=3), near)
+def test_cells_are_kept_while_a_later_window_reads_them(
+    panes: list[list[int]], several: list[Family], keep: int
+) -> None:
+    pane, runs = cells(panes)
+    code = np.repeat(np.arange(len(panes)), np.diff(runs))
+    mask = needed(pane, code, family_table(list(enumerate(several))), one(keep))
+    _check_kept(mask, panes, several, [keep] * len(panes))
+
+
+@given(keys.filter(any), st.lists(families, min_size=1, max_size=3), st.data())
+def test_cells_are_kept_by_the_bound_of_their_key(
+    panes: list[list[int]], several: list[Family], data: st.DataObject
+) -> None:
+    keep = data.draw(st.lists(near, min_size=len(panes), max_size=len(panes)))
+    pane, runs = cells(panes)
+    code = np.repeat(np.arange(len(panes)), np.diff(runs))
+    mask = needed(pane, code, family_table(list(enumerate(several))), np.array(keep))
+    _check_kept(mask, panes, several, keep)
+
+
+def _check_kept(
+    mask: np.ndarray, panes: list[list[int]], several: list[Family], keep: list[int]
+) -> None:
+    later = defined(panes, several, keep, [ALWAYS] * len(panes))
+    read = {i for *_, lo, hi in later for i in range(lo, hi)}
+    assert set(np.flatnonzero(mask).tolist()) == read
+
+
+def test_nothing_is_kept_between_gaps() -> None:
+    # size 3, slide 7    0 ### 3    7 ### 10
+    # cells               1  3       8
+    family = family_table([(0, Family(3, 7))])
+    zeros = np.zeros(3, np.int64)
+    assert needed(np.array([1, 3, 8]), zeros, family, one(2)).tolist() == [True, False, True]
+    assert needed(np.array([1, 3, 8]), zeros, family, one(3)).tolist() == [False, False, True]
+
+
+def test_a_window_that_happens_once_is_kept_for_until_it_ends() -> None:
+    family = family_table([(0, Family(5, 5, origin=10, once=True))])
+    panes, zeros = np.array([9, 10, 14, 15]), np.zeros(4, np.int64)
+    assert needed(panes, zeros, family, one(14)).tolist() == [False, True, True, False]
+    assert not needed(panes, zeros, family, one(15)).any()
+
+
+def test_a_cumulating_window_keeps_its_first_step_to_the_end() -> None:
+    # size 12 in steps of 4:   0 ####|####|#### 12
+    family = family_table([(0, Family(12, 12, step=4))])
+    panes, zeros = np.array([-1, 0, 5]), np.zeros(3, np.int64)
+    assert needed(panes, zeros, family, one(8)).tolist() == [False, True, True]
+    assert not needed(panes, zeros, family, one(12)).any()
 
 
 @pytest.mark.parametrize(
@@ -128,24 +252,30 @@ def test_cells_are_kept_while_a_later_window_reads_them(
 def test_a_session_closes_when_no_later_cell_can_join_it(watermark: int, closed: list) -> None:
     # gap 4:  [2 5][6 10] joined, as 6 - 5 <= 4;  15 - 10 > 4 begins another
     first, last = np.array([2, 6, 15]), np.array([5, 10, 15])
-    lo, hi, begin, end, done = session_ranges(first, last, np.array([0, 3]), 4, watermark)
-    assert list(zip(lo, hi, begin, end, strict=True)) == [(0, 2, 2, 10), (2, 3, 15, 15)]
+    *found, done = session_ranges(first, last, np.array([0, 3]), 4, watermark)
+    assert list(zip(*found, strict=True)) == [(0, 0, 2, 2, 10), (0, 2, 3, 15, 15)]
     assert list(done) == closed
 
 
-@given(
-    st.lists(st.tuples(st.integers(1, 9), st.integers(-9, 9)), max_size=3),
-    st.lists(near, max_size=3),
-    st.lists(near, min_size=1),
-)
-def test_compiled_panes_are_those_of_the_edges(
-    progressions: list[tuple[int, int]], fixed: list[int], ticks: list[int]
+@given(keys, st.integers(1, 12), afters)
+def test_sessions_are_cut_where_the_distance_is_larger_than_the_gap(
+    times: list[list[int]], gap: int, watermark: int
 ) -> None:
-    edges = Edges.union(progressions, fixed)
-    grid = np.array(edges.progressions, np.int64).reshape(-1, 2)
-    out = np.empty(len(ticks), np.int64)
-    panes_of(
-        np.array(ticks), grid[:, 0].copy(), grid[:, 1].copy(), np.array(edges.fixed, np.int64), out
-    )
-    expected = [edges.pane_of(tick) for tick in ticks]
-    assert out.tolist() == [NEVER if pane is None else pane for pane in expected]
+    time, runs = cells(times)
+    expected, base = [], 0
+    for key, own in enumerate(times):
+        cuts = [i for i in range(1, len(own)) if own[i] - own[i - 1] > gap]
+        for lo, hi in pairwise([0, *cuts, len(own)]):
+            if lo < hi:
+                closed = watermark == ALWAYS or own[hi - 1] + gap < watermark
+                expected.append((key, base + lo, base + hi, own[lo], own[hi - 1], closed))
+        base += len(own)
+    assert list(zip(*session_ranges(time, time, runs, gap, watermark), strict=True)) == expected
+
+
+def test_a_long_cell_reaches_over_short_ones() -> None:
+    # gap 2:  [0 ------- 9]
+    #            [1 2]        [11]      11 - 9 <= 2, though 11 - 2 is more
+    first, last = np.array([0, 1, 11]), np.array([9, 2, 11])
+    *_, lo, hi, begin, end, _ = session_ranges(first, last, np.array([0, 3]), 2, ALWAYS)
+    assert [*lo, *hi, *begin, *end] == [0, 3, 0, 11]

@@ -44,7 +44,9 @@ class SumPartial(Partial):
         return f"sum({column})"
 
     def lift(self, rows: Rows) -> pa.Array:
-        return pc.cast(rows[self.column], _sum_type(rows[self.column].type))
+        values = rows[self.column]
+        wide = _sum_type(values.type)
+        return values if values.type == wide else pc.cast(values, wide)
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         if pa.types.is_decimal(left.type):

@@ -1,10 +1,12 @@
-"""Rows into cells: each row's number is the cell it goes to.
+"""Adding rows to slots: one value for each cell under construction.
 
-Idea: rows need not be sorted; a loop per column adds each value where it belongs.  While the cell
-stays the same, which it mostly does in an ordered stream, the total stays in a register.
+Idea: rows need not be sorted; a loop per column adds each value where it belongs.  Where whole
+stretches of rows belong to one slot they are reduced first, several at a time.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,70 +15,205 @@ from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
 
+_LIMIT = 2**62
+LANES = 4
+"""Sums that are kept side by side: additions to one address wait for each other."""
+# fmin passes over what is not a number, which is above every number; maximum keeps it
+_REDUCED: dict[int, np.ufunc] = {
+    SUM: np.add,
+    MIN: np.fmin,
+    MAX: np.maximum,
+    PRODUCT: np.multiply,
+}
 
-def accumulate(
-    monoid: str, column: Numbers, cell: np.ndarray, cells: int, checked: bool
-) -> Numbers:
-    """One partial per cell; cells without a value are null."""
-    operation = OPERATIONS[monoid]
-    out = np.zeros(cells, column.values.dtype)
-    present = np.zeros(cells, np.bool_)
-    if len(column.valid):
-        overflow = _with_nulls(column.values, column.valid, cell, operation, out, present)
-    elif operation == SUM:
-        overflow = _sums(column.values, cell, out)
-        present[:] = True
-    else:
-        overflow = _others(column.values, cell, operation, out, present)
-    if overflow and checked and out.dtype == np.int64:
-        raise ResultOverflow(
-            "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
-        )
-    return Numbers(out, ALL_VALID if present.all() else present, column.kind)
+
+@dataclass
+class Slots:
+    """One partial of every slot; `present` is None while every seen slot has a value."""
+
+    operation: int
+    values: np.ndarray
+    present: np.ndarray | None
+    kind: object
+    bound: int = 0
+    """No sum of integers so far is larger than this."""
+
+    @classmethod
+    def of(cls, monoid: str, column: Numbers) -> Slots:
+        operation = OPERATIONS[monoid]
+        present = None if operation == SUM else np.zeros(0, np.bool_)
+        return cls(operation, np.zeros(0, column.values.dtype), present, column.kind)
+
+    @property
+    def nbytes(self) -> int:
+        return int(self.values.nbytes) + (0 if self.present is None else int(self.present.nbytes))
+
+    def tracks(self, column: Numbers) -> bool:
+        """Whether it must know which slots had a row before this column came."""
+        return self.present is None and len(column.valid) > 0
+
+    def add(self, column: Numbers, slot: np.ndarray, before: np.ndarray, checked: bool) -> None:
+        """Each value to its slot; `before` says which slots had a row."""
+        if self.tracks(column):
+            self.present = before.copy()
+        if self.operation == SUM and self.present is None:
+            wrapped = _sums(column.values, slot, self.values, self._may_wrap(column))
+        else:
+            assert self.present is not None
+            wrapped = _each(
+                column.values, column.valid, slot, self.operation, self.values, self.present
+            )
+        self._refuse(wrapped, checked)
+
+    def add_stretches(
+        self,
+        column: Numbers,
+        at: np.ndarray,
+        lo: np.ndarray,
+        hi: np.ndarray,
+        before: np.ndarray,
+        checked: bool,
+    ) -> None:
+        """Whole stretches of rows to one slot each."""
+        if self.tracks(column):
+            self.present = before.copy()
+        if len(column.valid) or self._may_wrap(column):
+            if self.present is None:
+                self.present = before.copy()
+            wrapped = _stretches(
+                column.values, column.valid, at, lo, hi, self.operation, self.values, self.present
+            )
+            self._refuse(wrapped, checked)
+            return
+        self._join(at, _REDUCED[self.operation].reduceat(column.values, lo))
+
+    def add_places(
+        self,
+        column: Numbers,
+        place: np.ndarray,
+        at: np.ndarray,
+        used: np.ndarray,
+        before: np.ndarray,
+        checked: bool,
+    ) -> None:
+        """Rows to few slots: `at` is the slot of each place, `used` which places have rows."""
+        plain = self.operation == SUM and self.present is None and not len(column.valid)
+        if plain and not self._may_wrap(column):
+            sums = np.zeros((LANES, len(at)), self.values.dtype)
+            _lanes(column.values, place, sums)
+            self.values[at[used]] += sums.sum(axis=0)[used]
+            return
+        self.add(column, at[place], before, checked)
+
+    def _join(self, at: np.ndarray, values: np.ndarray) -> None:
+        """One more value for each of these slots, which are different ones."""
+        if self.present is None:
+            self.values[at] += values
+            return
+        had = self.present[at]
+        self.values[at] = np.where(had, _REDUCED[self.operation](self.values[at], values), values)
+        self.present[at] = True
+
+    def column(self, slot: np.ndarray) -> Numbers:
+        """The values of some slots."""
+        valid = ALL_VALID if self.present is None else self.present[slot]
+        return Numbers(self.values[slot], ALL_VALID if valid.all() else valid, self.kind)
+
+    def _may_wrap(self, column: Numbers) -> bool:
+        """Whether a sum of integers could leave 64 bits, from the largest value alone."""
+        if self.values.dtype != np.int64 or not len(column.values):
+            return False
+        self.bound += (int(_bits(column.values)) + 1) * len(column.values)
+        return self.bound >= _LIMIT
+
+    def _refuse(self, wrapped: bool, checked: bool) -> None:
+        if wrapped and checked and self.values.dtype == np.int64:
+            raise ResultOverflow(
+                "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
+            )
 
 
 @compiled
-def _sums(values, cell, out):  # type: ignore[no-untyped-def]
-    if len(values) == 0:
-        return False
+def mark(place, at, code, slot, seen):  # type: ignore[no-untyped-def]
+    """The slot of each row, from its pane and key; slots with a row are seen."""
+    if len(at) == 1:
+        base = at[0]
+        for i in range(len(code)):
+            slot[i] = base + code[i]
+            seen[slot[i]] = True
+    else:
+        for i in range(len(place)):
+            slot[i] = at[place[i]] + code[i]
+            seen[slot[i]] = True
+
+
+@compiled
+def _sums(values, slot, out, careful):  # type: ignore[no-untyped-def]
     wrapped = False
-    at, total = cell[0], out[cell[0]]
+    if not careful:
+        for i in range(len(values)):
+            out[slot[i]] += values[i]
+        return wrapped
     for i in range(len(values)):
-        if cell[i] != at:
-            out[at] = total
-            at = cell[i]
-            total = out[at]
-        before = total
-        total += values[i]
+        before = out[slot[i]]
+        total = before + values[i]
         wrapped |= (before >= 0) == (values[i] >= 0) and (total >= 0) != (before >= 0)
-    out[at] = total
+        out[slot[i]] = total
     return wrapped
 
 
 @compiled
-def _others(values, cell, operation, out, present):  # type: ignore[no-untyped-def]
+def _lanes(values, place, out):  # type: ignore[no-untyped-def]
     for i in range(len(values)):
-        at, value = cell[i], values[i]
-        if not present[at]:
-            out[at], present[at] = value, True
-        elif operation == MIN:
-            if value < out[at] or out[at] != out[at]:
-                out[at] = value
-        elif operation == MAX:
-            if value > out[at] or value != value:
-                out[at] = value
-        else:
-            out[at] *= value
-    return False
+        out[i & (LANES - 1), place[i]] += values[i]
 
 
 @compiled
-def _with_nulls(values, valid, cell, operation, out, present):  # type: ignore[no-untyped-def]
+def _bits(values):  # type: ignore[no-untyped-def]
+    """A number with every bit that the size of some value has."""
+    found = np.int64(0)
+    for value in values:
+        found |= value ^ (value >> 63)
+    return found
+
+
+@compiled
+def _stretches(values, valid, at, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+    """Stretches of rows into slots, null by null."""
     wrapped = False
+    every = len(valid) == 0
+    for w in range(len(at)):
+        total, some = out[at[w]], present[at[w]]
+        for i in range(lo[w], hi[w]):
+            if not (every or valid[i]):
+                continue
+            value = values[i]
+            if not some:
+                total, some = value, True
+            elif operation == SUM:
+                both = total + value
+                wrapped |= (total >= 0) == (value >= 0) and (both >= 0) != (value >= 0)
+                total = both
+            elif operation == MIN:
+                if value < total or total != total:  # NaN is above every number
+                    total = value
+            elif operation == MAX:
+                if value > total or value != value:
+                    total = value
+            else:
+                total *= value
+        out[at[w]], present[at[w]] = total, some
+    return wrapped
+
+
+@compiled
+def _each(values, valid, slot, operation, out, present):  # type: ignore[no-untyped-def]
+    wrapped = False
+    every = len(valid) == 0
     for i in range(len(values)):
-        if not valid[i]:
+        if not (every or valid[i]):
             continue
-        at, value = cell[i], values[i]
+        at, value = slot[i], values[i]
         if not present[at]:
             out[at], present[at] = value, True
         elif operation == SUM:
@@ -94,9 +231,20 @@ def _with_nulls(values, valid, cell, operation, out, present):  # type: ignore[n
 
 
 @compiled
-def bounds(ticks, cell, first, last):  # type: ignore[no-untyped-def]
-    """The first and last time of every cell."""
+def bounds_by_lane(ticks, place, first, last):  # type: ignore[no-untyped-def]
+    """The first and last time of every place, in several lanes."""
     for i in range(len(ticks)):
-        at, t = cell[i], ticks[i]
-        first[at] = min(first[at], t)
-        last[at] = max(last[at], t)
+        lane, at, t = i & (LANES - 1), place[i], ticks[i]
+        first[lane, at] = min(first[lane, at], t)
+        last[lane, at] = max(last[lane, at], t)
+
+
+@compiled
+def bounds(ticks, slot, first, last):  # type: ignore[no-untyped-def]
+    """The first and last time of every slot."""
+    for i in range(len(ticks)):
+        at, t = slot[i], ticks[i]
+        if t < first[at]:
+            first[at] = t
+        if t > last[at]:
+            last[at] = t

@@ -7,7 +7,8 @@ pane: windows that need rows in order are computed by the same loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -47,34 +48,31 @@ class Cells:
         """What is held, without Python's own overhead."""
         return sum(
             sum(each.nbytes for each in part) if isinstance(part, list | tuple) else part.nbytes
-            for part in (getattr(self, field.name) for field in fields(self))
+            for part in vars(self).values()
             if part is not None
         )
 
     def take(self, rows: np.ndarray) -> Cells:
         """A selection of rows."""
-        return Cells(
-            *(
-                [taken(each, rows) for each in part]
-                if isinstance(part, list | tuple)
-                else taken(part, rows)
-                for part in (getattr(self, field.name) for field in fields(self))
-            )
-        )
+        chosen: dict[str, Any] = {}
+        for name, part in vars(self).items():
+            several = isinstance(part, list | tuple)
+            chosen[name] = [taken(p, rows) for p in part] if several else taken(part, rows)
+        return Cells(**chosen)
 
     @classmethod
     def concat(cls, parts: Sequence[Cells]) -> Cells:
         """Rows of all parts, in order."""
         if len(parts) == 1:
             return parts[0]
-        columns = []
-        for field in fields(cls):
-            same = [getattr(part, field.name) for part in parts]
-            if isinstance(same[0], list | tuple):
-                columns.append([joined(each) for each in zip(*same, strict=True)])
-            else:
-                columns.append(joined(same))
-        return cls(*columns)
+        together: dict[str, Any] = {}
+        for name in vars(parts[0]):
+            same = [getattr(part, name) for part in parts]
+            several = isinstance(same[0], list | tuple)
+            together[name] = (
+                [joined(c) for c in zip(*same, strict=True)] if several else joined(same)
+            )
+        return cls(**together)
 
     @classmethod
     def merge(cls, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:
@@ -83,14 +81,23 @@ class Cells:
         fresh[len(held) :] = True
         if not len(held) or not len(new):
             return (new if not len(held) else held), fresh
+        if held.precedes(new):
+            return cls.concat([held, new]), fresh
         order = _merge_order(
             held.code, held.pane, _or_none(held.sequence),
             new.code, new.pane, _or_none(new.sequence),
         )  # fmt: skip
         return cls.concat([held, new]).take(order), fresh[order]
 
+    def precedes(self, other: Cells) -> bool:
+        """Whether every cell comes before all of the other's, as in a stream of one key."""
+        mine, theirs = self.code[-1], other.code[0]
+        return bool(mine < theirs or (mine == theirs and self.pane[-1] < other.pane[0]))
+
     def runs(self, keys: int) -> np.ndarray:
         """Where the cells of each key begin."""
+        if keys == 1:
+            return np.array([0, len(self)])
         return np.searchsorted(self.code, np.arange(keys + 1))
 
     def merged(

@@ -11,24 +11,29 @@ Cost: O(new cells + results); memory grows with open windows, not with rows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.grid import Grid
+from panewise.kernels.holder import Holder
 from panewise.kernels.keys import KeyTable
 from panewise.kernels.periodic import periodic_tiers
 from panewise.kernels.program import Asked, Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.row_counts import RowCountTier
-from panewise.kernels.row_tier import RowTier
 from panewise.kernels.scan_tier import ScanTier
 from panewise.kernels.scans import input_count
 from panewise.kernels.sessions import SessionTier
 from panewise.kernels.tier import Tier
 from panewise.kernels.waiting import WaitingRoom
 from panewise.windows import Family, PaneWidth, RowFamily, Scan
+
+
+FEW_KEYS = 1024
+"""Keys that are kept whether they are busy or not."""
 
 
 class Composer:
@@ -39,8 +44,8 @@ class Composer:
         self.keys = KeyTable(key_schema)
         self.watermark = NEVER
         self.waiting = WaitingRoom(delay)
-        self.tiers: list[Tier] = pane_tiers(program)
-        self.row_tiers: list[RowTier] = row_tiers(program)
+        self.tiers: list[Holder] = pane_tiers(program)
+        self.row_tiers: list[Holder] = row_tiers(program)
         self._grid = Grid(program.panes)
 
     def push(
@@ -61,11 +66,15 @@ class Composer:
         for row_tier in self.row_tiers:
             yield from row_tier.advance(released, step)
         self.watermark = step.watermark
-        self._forget_keys()
 
     def flush(self) -> Iterator[Piece]:
         """Every window that is still open."""
         yield from self.push(None, None, ALWAYS, ALWAYS)
+
+    def is_due(self, watermark: int, earliest_open: int) -> bool:
+        """Whether cells that were not handed over yet, from this time on, may be asked for."""
+        step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), watermark)
+        return any(isinstance(tier, Tier) and tier.asks(step, earliest_open) for tier in self.tiers)
 
     @property
     def takes_rows(self) -> bool:
@@ -91,20 +100,21 @@ class Composer:
         apart[1:] = (pane[1:] != pane[:-1]) | (rows.code[1:] != rows.code[:-1])
         heads = np.flatnonzero(apart)
         if self.program.counts_values:
-            panes = Cells(**vars(rows))
-            panes.pane = pane
-            panes.sequence = None
+            panes = replace(rows, pane=pane, sequence=None)
         else:
             panes = rows.merged(self.program.partials, heads, pane[heads], self.program.checked)
             panes.sequence = None
         panes.inputs = ()
         return panes
 
-    def _forget_keys(self) -> None:
-        """Drop the numbers of keys without cells once they are the larger part."""
+    def has_idle_keys(self, under_construction: int = 0) -> bool:
+        """Whether keys without cells, here and elsewhere, are the larger part."""
+        busy = self.held + len(self.waiting) + under_construction
+        return len(self.keys) > max(2 * busy, FEW_KEYS)
+
+    def forget_keys(self) -> None:
+        """Drop the numbers of keys without cells. Nobody else may hold such a number."""
         count = len(self.keys)
-        if count < 1024 or count <= 2 * (self.held + len(self.waiting)):
-            return
         used = [tier.codes() for tier in (*self.tiers, *self.row_tiers)]
         codes = np.concatenate(
             [*(c for each in used for c in each), *(p.code for p in self.waiting.parts())]
@@ -121,16 +131,16 @@ class Composer:
             part.code = renamed[part.code]
 
 
-def pane_tiers(program: Program) -> list[Tier]:
+def pane_tiers(program: Program) -> list[Holder]:
     """The tiers that cells of panes answer."""
     periodic = [w for w in program.windows if isinstance(w.demand, Family)]
     sessions = [w for w in program.windows if isinstance(w.demand, PaneWidth)]
     return [*periodic_tiers(program, periodic), *(SessionTier(program, w) for w in sessions)]
 
 
-def row_tiers(program: Program) -> list[RowTier]:
+def row_tiers(program: Program) -> list[Holder]:
     """The tiers that rows in order answer."""
-    tiers: list[RowTier] = []
+    tiers: list[Holder] = []
     counted: dict[int, list[Asked]] = {}
     for window in program.windows:
         if isinstance(window.demand, RowFamily):

@@ -15,6 +15,13 @@ from panewise.plan import Edges
 NO_PANE = -(2**62)
 """The pane before every fixed edge, which no window reads."""
 _MOST_EDGES = 1 << 22
+AHEAD = 16
+"""How many times the length of a batch edges are listed ahead."""
+STRETCHES = 16
+"""Equal stretches of time for each pane."""
+
+
+_NOWHERE = np.empty(0, np.int64)
 
 
 class Grid:
@@ -30,25 +37,36 @@ class Grid:
         grid = np.array(edges.progressions, np.int64).reshape(-1, 2)
         self._periods, self._phases = grid[:, 0].copy(), grid[:, 1].copy()
         self._fixed = np.array(edges.fixed, np.int64)
+        self._listed: tuple[np.ndarray, int, int] = (_NOWHERE, 1, 0)
 
     def place(self, ticks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The panes of these times, ascending, and which of them each time is in.
 
         Not every pane that is listed has a time.
         """
-        low, high = int(ticks.min()), int(ticks.max())
-        panes = self._between(low, high, len(ticks))
+        low = int(ticks.min())
+        panes = self.between(low, int(ticks.max()), len(ticks))
         if panes is None:
             return np.unique(self.panes_of(ticks), return_inverse=True)
+        return panes, self.places(ticks, panes, low)[0]
+
+    def places(
+        self, ticks: np.ndarray, panes: np.ndarray, low: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Which of the panes each time is in, and which panes have a time; `low` is the earliest.
+
+        Stretches are so short that few have an edge inside: guesses of the processor come true.
+        """
         if len(panes) == 1:
-            return panes, np.zeros(len(ticks), np.int64)
-        out = np.empty(len(ticks), np.int64)
+            return np.zeros(len(ticks), np.int64), np.ones(1, np.bool_)
+        out, used = np.empty(len(ticks), np.int64), np.zeros(len(panes), np.bool_)
         span = int(panes[-1]) - low
-        shift = max(0, (max(span, 1) // (2 * len(panes)) + 1).bit_length() - 1)
+        stretches = min(STRETCHES * len(panes), max(len(ticks), 64))
+        shift = max(0, (max(span, 1) // stretches + 1).bit_length() - 1)
         table = np.empty((span >> shift) + 2, np.int64)
         _lead(panes, low, shift, table)
-        _places(ticks, panes, low, shift, table, out)
-        return panes, out
+        _places(ticks, panes, low, shift, table, out, used)
+        return out, used
 
     def panes_of(self, ticks: np.ndarray) -> np.ndarray:
         """The pane of each time: the greatest edge at or before it."""
@@ -56,21 +74,32 @@ class Grid:
         _panes_of(ticks, self._periods, self._phases, self._fixed, out)
         return out
 
-    def _between(self, low: int, high: int, rows: int) -> np.ndarray | None:
-        """Every edge that is the pane of a time in `[low, high]`; None where it does not pay."""
+    def between(self, low: int, high: int, rows: int) -> np.ndarray | None:
+        """Every edge that is the pane of a time in `[low, high]`; None where it does not pay.
+
+        Edges are listed some way ahead: the next batch of a stream finds its own there.
+        """
+        listed, begin, end = self._listed
+        if not begin <= low <= high <= end:
+            count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)
+            if count > min(max(4 * rows, 1024), _MOST_EDGES):
+                return None
+            begin, end = low, high
+            if AHEAD * count <= _MOST_EDGES // AHEAD:
+                end = high + AHEAD * (high - low)
+            listed = self._sorted(begin, end)
+            self._listed = listed, begin, end
+        first = np.searchsorted(listed, low, side="right") - 1
+        return listed[max(first, 0) : np.searchsorted(listed, high, side="right")]
+
+    def _sorted(self, low: int, high: int) -> np.ndarray:
         count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)
-        if count > min(max(4 * rows, 1024), _MOST_EDGES):
-            return None
         found = np.empty(count, np.int64)
         _edges(self._periods, self._phases, self._fixed, low, high, found)
         found.sort()
         fresh = np.ones(count, np.bool_)
         np.not_equal(found[1:], found[:-1], out=fresh[1:])
-        found = found[fresh]
-        return found[np.searchsorted(found, low, side="right") - 1 :]
-
-
-_NOWHERE = np.empty(0, np.int64)
+        return found[fresh]
 
 
 @compiled
@@ -92,9 +121,8 @@ def _edges(periods, phases, fixed, low, high, out):  # type: ignore[no-untyped-d
             if fill:
                 out[n] = fixed[j]
             n += 1
-    if fill:
-        if len(periods) == 0:
-            out[n] = NO_PANE
+    if fill and len(periods) == 0:
+        out[n] = NO_PANE
     return n + (len(periods) == 0)
 
 
@@ -123,7 +151,7 @@ def _lead(panes, low, shift, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _places(ticks, panes, low, shift, table, out):  # type: ignore[no-untyped-def]
+def _places(ticks, panes, low, shift, table, out, used):  # type: ignore[no-untyped-def]
     last, most = len(panes) - 1, len(table) - 1
     for i in range(len(ticks)):
         t = ticks[i]
@@ -131,3 +159,4 @@ def _places(ticks, panes, low, shift, table, out):  # type: ignore[no-untyped-de
         while j < last and panes[j + 1] <= t:
             j += 1
         out[i] = j
+        used[j] = True

@@ -90,10 +90,10 @@ def _hash(row, mask):  # type: ignore[no-untyped-def]
 
 @compiled
 def _same(a, b):  # type: ignore[no-untyped-def]
+    equal = True
     for i in range(len(a)):
-        if a[i] != b[i]:
-            return False
-    return True
+        equal &= a[i] == b[i]
+    return equal
 
 
 @compiled

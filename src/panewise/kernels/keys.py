@@ -15,6 +15,9 @@ import pyarrow as pa
 from panewise.kernels.compiled import compiled
 from panewise.kernels.hashing import IntTable
 
+WIDE = 1 << 22
+"""Integers between the smallest and the largest key up to which an array has a place for each."""
+
 
 class KeyTable:
     """Numbers for the keys seen so far, and the keys behind the numbers."""
@@ -23,6 +26,8 @@ class KeyTable:
         self._schema = schema
         self._columns = [_KeyColumn(field.type) for field in schema]
         self._table = IntTable(len(schema) + 1)
+        one_integer = len(schema) == 1 and pa.types.is_integer(schema[0].type)
+        self._near = NearIntegers() if one_integer else None
 
     def __len__(self) -> int:
         return len(self._table) if len(self._schema) else 1
@@ -36,6 +41,10 @@ class KeyTable:
         count = columns.num_rows
         if not len(self._schema):
             return np.zeros(count, np.int64)
+        if self._near is not None:
+            found = self._near.find(_whole(columns[0]))
+            if found is not None:
+                return found
         missing = np.zeros(count, np.int64)  # a bit for each column that is null
         parts = []
         for bit, name in enumerate(self._schema.names):
@@ -43,7 +52,10 @@ class KeyTable:
             if whole.null_count:
                 missing |= np.asarray(whole.is_null()).astype(np.int64) << bit
             parts.append(self._columns[bit].integers(whole))
-        return self._table.add([*parts, missing])
+        numbers = self._table.add([*parts, missing])
+        if self._near is not None:
+            self._near.learn(self._table.rows)
+        return numbers
 
     def take(self, codes: np.ndarray) -> list[pa.Array]:
         """The key columns of numbered rows."""
@@ -67,8 +79,44 @@ class KeyTable:
             keys = self.keys.take(pa.array(kept))
             self._columns = [_KeyColumn(field.type) for field in self._schema]
             self._table = IntTable(len(self._schema) + 1)
+            self._near = None if self._near is None else NearIntegers()
             self.encode(keys)
         return renamed
+
+
+class NearIntegers:
+    """Numbers of integers that lie near each other, by an array instead of a hash table."""
+
+    def __init__(self) -> None:
+        self._low = 0
+        self._numbers = np.empty(0, np.int32)
+        self._known = 0
+
+    def find(self, column: pa.Array) -> np.ndarray | None:
+        """The number of each, or None if one of them is not known here."""
+        if not len(self._numbers) or column.null_count:
+            return None
+        values = np.asarray(column)
+        out = np.empty(len(values), np.int64)
+        return out if _look_up(values, self._low, self._numbers, out) else None
+
+    def learn(self, rows: np.ndarray) -> None:
+        """All keys so far, each with a mark that it is null."""
+        values = rows[rows[:, 1] == 0, 0]
+        if not len(values):
+            return
+        low, high = int(values.min()), int(values.max())
+        if high - low >= max(WIDE, 4 * len(values)):
+            self._numbers = np.empty(0, np.int32)
+            return
+        inside = len(self._numbers) and self._low <= low
+        if not (inside and high < self._low + len(self._numbers)):
+            self._low, self._known = low, 0
+            self._numbers = np.full(2 * (high - low) + 64, -1, np.int32)
+        fresh = rows[self._known :]
+        given = np.flatnonzero(fresh[:, 1] == 0)
+        self._numbers[fresh[given, 0] - self._low] = self._known + given
+        self._known = len(rows)
 
 
 class _KeyColumn:
@@ -156,6 +204,18 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
     if isinstance(column, pa.ChunkedArray):
         return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     return column
+
+
+@compiled
+def _look_up(values, low, numbers, out):  # type: ignore[no-untyped-def]
+    known = True
+    for i in range(len(values)):
+        at = np.uint64(np.int64(values[i]) - low)
+        if at >= np.uint64(len(numbers)):
+            return False
+        out[i] = numbers[at]
+        known &= out[i] >= 0
+    return known
 
 
 @compiled

@@ -29,6 +29,8 @@ from panewise.kernels.tier import Tier
 from panewise.plan import Edges
 from panewise.windows import Family
 
+WORN = 0.75
+"""The share of cells still read, below which the others are dropped."""
 MOST_RESULTS = 1 << 20
 """Windows reported in one piece, so that a tiny slide does not fill the memory."""
 
@@ -66,12 +68,12 @@ class PeriodicTier(Tier):
         assert self.held is not None
         ranked: dict[int, Ranked] = {}
         for found in self._due(self.held.pane, runs, step.previous, step.watermark):
-            yield self.piece(found, runs, ranked=ranked)
+            yield self.told(found, runs, ranked=ranked)
         if self.program.revising and step.previous != NEVER:
             found = touched_ranges(self.held.pane, runs, fresh, self.families, one(step.previous))
             if len(found):
                 revision = self._revisions(found, old)
-                yield self.piece(found, runs, ranked=ranked, revision=revision)
+                yield self.told(found, runs, ranked=ranked, revision=revision)
             self.revisions.forget(step.keep)
         self._next = ALWAYS if step.final else int(next_end(self.families, step.watermark))
 
@@ -79,7 +81,9 @@ class PeriodicTier(Tier):
         if step.final:
             return cells.take(np.empty(0, np.int64))
         mask = needed(cells.pane, cells.code, self.families, one(step.keep))
-        return cells if mask.all() else cells.take(np.flatnonzero(mask))
+        rows = np.flatnonzero(mask)
+        # cells that nobody reads any more do no harm, and moving the others costs
+        return cells.take(rows) if len(rows) <= WORN * len(cells) else cells
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -118,8 +122,8 @@ class PeriodicTier(Tier):
         return revision
 
 
-def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[Tier]:
-    """One tier for each power of eight of the window sizes."""
+def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[PeriodicTier]:
+    """One tier for windows whose sizes are within a thousand times of each other."""
     by_length: dict[int, list[Asked]] = {}
     for window in windows:
         assert isinstance(window.demand, Family)
@@ -128,7 +132,8 @@ def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[Tier]:
 
 
 def _length_class(size: int) -> int:
-    return size.bit_length() // 3
+    """Microseconds from half a second to nine minutes share one, then up to six days, and so on."""
+    return (size.bit_length() + 1) // 10
 
 
 def _own_edges(program: Program, families: Sequence[Family]) -> Edges | None:

@@ -223,15 +223,28 @@ def needed(
     pane: np.ndarray, code: np.ndarray, families: np.ndarray, keep: np.ndarray
 ) -> np.ndarray:
     """Which cells a window that ends after `keep` still reads; one bound for all keys or each."""
-    gapless = (families[:, 2] <= families[:, 1]) & (families[:, 5] == 0)
-    mask = np.zeros(len(pane), np.bool_)
-    if gapless.any():  # everything from the earliest such window on
-        size, slide, origin = families[gapless][:, [1, 2, 4]].T[:, :, None]
-        earliest = (origin + ((keep - size - origin) // slide + 1) * slide).min(axis=0)
-        mask = pane >= (earliest if len(keep) == 1 else earliest[code])
-    if not gapless.all():
-        _needed_between_gaps(pane, code, families[~gapless], keep, mask)
+    earliest = np.empty(len(keep), np.int64)
+    gaps = _earliest(families, keep, earliest)
+    mask = pane >= (earliest[0] if len(keep) == 1 else earliest[code])
+    if gaps:
+        _needed_between_gaps(pane, code, families, keep, mask)
     return mask
+
+
+@compiled
+def _earliest(families, keep, out):  # type: ignore[no-untyped-def]
+    """Where the earliest window without gaps that ends after `keep` starts; if others have gaps."""
+    gaps = False
+    for r in range(len(keep)):
+        out[r] = ALWAYS
+        for f in range(len(families)):
+            size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
+            if slide > size or families[f, 5]:
+                gaps = True
+                continue
+            start = origin + ((keep[r] - size - origin) // slide + 1) * slide
+            out[r] = min(out[r], start)
+    return gaps
 
 
 @compiled
@@ -239,6 +252,8 @@ def _needed_between_gaps(pane, code, families, keeps, mask):  # type: ignore[no-
     one = len(keeps) == 1
     for f in range(len(families)):
         size, slide, origin, once = families[f, 1], families[f, 2], families[f, 4], families[f, 5]
+        if slide <= size and not once:
+            continue
         for i in range(len(pane)):
             k = 0 if once else (pane[i] - origin) // slide
             start = origin + k * slide

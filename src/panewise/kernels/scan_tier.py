@@ -71,7 +71,7 @@ class ScanTier(RowTier):
     ) -> Iterator[Piece]:
         if len(found.lo):
             number = found.number if self.scanner.numbered else None
-            yield self.piece(cells, self._ranges(found), runs, number=number, **more)
+            yield self.piece(cells, self._ranges(found), runs, None, number=number, **more)
 
     def _ranges(self, found: Found) -> Ranges:
         window = np.full(len(found.lo), self.number, np.int64)

@@ -39,9 +39,17 @@ class Found:
     needed: np.ndarray
 
     def take(self, picked: np.ndarray) -> Found:
-        names = ("code", "number", "start", "end", "lo", "hi")
-        chosen = (getattr(self, name)[picked] for name in names)
-        return Found(*chosen, self.contexts, self.needed)
+        return Found.of(self.columns()[:, picked], self.contexts, self.needed)
+
+    @classmethod
+    def of(cls, columns: np.ndarray, contexts: Any, needed: np.ndarray) -> Found:
+        """From a matrix with a row for each of code, number, start, end, lo and hi."""
+        code, number, start, end, lo, hi = columns
+        return cls(code, number, start, end, lo, hi, contexts, needed)
+
+    def columns(self) -> np.ndarray:
+        """The inverse of `of`."""
+        return np.stack([self.code, self.number, self.start, self.end, self.lo, self.hi])
 
 
 class Scanner(ABC):
@@ -99,7 +107,7 @@ class CompiledScanner(Scanner):
         room = np.empty((6, len(cells) + len(stops)), np.int64)
         contexts, needed = self.contexts.copy(), np.empty(len(stops), np.int64)
         count = self.loop(cells, runs, stops, watermark, contexts, needed, room)
-        return Found(*(column[:count].copy() for column in room), contexts, needed)
+        return Found.of(room[:, :count].copy(), contexts, needed)
 
     @abstractmethod
     def loop(
@@ -221,8 +229,7 @@ class UserScanner(Scanner):
             for c in scanned.closed:
                 found.append((int(code), 0, c.start, c.end, low + c.lo, low + c.hi))
             contexts[code], needed[code] = scanned.context, low + scanned.needed
-        columns = np.array(found, np.int64).reshape(-1, 6).T
-        return Found(*columns, contexts, needed)
+        return Found.of(np.array(found, np.int64).reshape(-1, 6).T.copy(), contexts, needed)
 
     def rename(self, renamed: np.ndarray) -> None:
         self.contexts = [self.contexts[code] for code in np.flatnonzero(renamed >= 0)]

@@ -7,13 +7,14 @@ never split a session, they only extend or join some.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from panewise.aggregates.arrays import spans
 from panewise.kernels.cells import Cells
 from panewise.kernels.program import Asked, Piece, Program, Step
-from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, session_ranges
+from panewise.kernels.ranges import ALWAYS, Ranges, session_ranges
 from panewise.kernels.revisions import holds, matched
 from panewise.kernels.tier import Tier
 from panewise.windows import PaneWidth
@@ -26,25 +27,25 @@ class SessionTier(Tier):
         super().__init__(program)
         assert isinstance(window.demand, PaneWidth)
         self.window, self.gap = window.number, window.demand.ticks
-        self._earliest = NEVER  # no held session ends before this
+        self._earliest = ALWAYS  # no session ends before this
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells by their first time: those of one pane come in any order."""
-        assert cells.first is not None and cells.last is not None
-        cells = Cells(**vars(cells))
-        cells.pane = cells.first
+        first, last = cells.first, cells.last
+        assert first is not None and last is not None
+        cells = replace(cells, pane=first)
         same = cells.code[1:] == cells.code[:-1]
-        if np.any(same & (cells.first[1:] < cells.first[:-1])):
-            cells = cells.take(np.lexsort((cells.first, cells.code)))
-        assert cells.last is not None
-        self._earliest = min(self._earliest, int(cells.last.min()) + self.gap)
+        if np.any(same & (first[1:] < first[:-1])):
+            cells = cells.take(np.lexsort((first, cells.code)))
+        self._earliest = min(self._earliest, int(last.min()) + self.gap)
         return cells
+
+    def asks(self, step: Step, earliest_open: int) -> bool:
+        first_end = min(self._earliest, earliest_open + self.gap)
+        return self.program.store == "eager" or step.final or step.watermark > first_end
 
     def is_due(self, step: Step) -> bool:
         return step.final or step.watermark > self._earliest
-
-    def is_late(self, new: Cells, step: Step) -> bool:
-        return bool((new.pane < step.previous).any())
 
     def report(
         self, before: Cells | None, fresh: np.ndarray, old: np.ndarray, runs: np.ndarray, step: Step
@@ -54,7 +55,7 @@ class SessionTier(Tier):
         if self.program.revising and before is not None:
             yield from self._changes(before, fresh, found.take(closed), runs, step)
         elif closed.any():
-            yield self.piece(found.take(closed), runs)
+            yield self.told(found.take(closed), runs)
         self.revisions.forget(step.keep)
         self._still = ends + self.gap >= step.keep
         self._all = found
@@ -99,14 +100,14 @@ class SessionTier(Tier):
         )
         first = closed.take(again < 0)
         if len(first):
-            yield self.piece(first, runs)
+            yield self.told(first, runs)
         changed = closed.take((again >= 0) & holds(fresh, closed))
         if len(changed):
-            yield self.piece(changed, runs, revision=self._revision(changed))
+            yield self.told(changed, runs, revision=self._revision(changed))
         vanished = were.take(gone)
         if len(vanished):
             revision = self._revision(vanished)
-            yield self.piece(vanished, runs_before, cells=before, revision=revision, retracted=True)
+            yield self.piece(before, vanished, runs_before, revision=revision, retracted=True)
 
     def _revision(self, found: Ranges) -> np.ndarray:
         return self.revisions.next(found.window, found.code, found.start, found.end, found.end)

@@ -1,6 +1,6 @@
 """Rows into cells: one for each key and pane, or one for each row where order matters.
 
-Idea: rows go straight to their cell where a loop can add them there (`accumulate.py`).  Where an
+Idea: rows go straight to their cell where a loop can add them there (`open_panes.py`).  Where an
 aggregate needs Arrow arrays, counts values or depends on order, rows are sorted by cell first.
 """
 
@@ -13,18 +13,16 @@ import pyarrow as pa
 
 from panewise.aggregates import Rows
 from panewise.aggregates.value_counts import rank_values
-from panewise.kernels.accumulate import accumulate, bounds
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, Numbers, column_of, taken
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 from panewise.kernels.grid import Grid
 from panewise.kernels.keys import counting_sort
+from panewise.kernels.merging import united
+from panewise.kernels.open_panes import Batch, OpenPanes
 from panewise.kernels.program import Program
-from panewise.kernels.ranges import ALWAYS, NEVER
-
-DENSE = 16
-"""Slots per row up to which rows find their cell in an array of all keys and panes."""
+from panewise.kernels.ranges import ALWAYS
 
 
 class Slicer:
@@ -35,16 +33,65 @@ class Slicer:
         self.counted = tuple(counted)
         self.times = times
         self.grid = Grid(program.panes)
+        self.open = OpenPanes(program, times=times)
+        self._made: list[Cells] = []
+        self.earliest = ALWAYS
+        """No time under construction is before this."""
 
-    def cells(self, code: np.ndarray, keys: int, ticks: np.ndarray, rows: Rows) -> Cells:
-        """Cells of panes."""
+    def add(
+        self,
+        code: np.ndarray | None,
+        keys: int,
+        ticks: np.ndarray,
+        rows: Rows,
+        surveyed: tuple[int, int, bool],
+    ) -> None:
+        """Put rows into cells; `code` is None where there are no keys."""
         lifted = self.lifted(rows)
-        panes, place = self.grid.place(ticks)
-        small = keys * len(panes) <= max(DENSE * len(ticks), 1 << 16)
-        simple = not self.counted and all(isinstance(each, Numbers) for each in lifted)
-        if simple and small and self.program.mergeable:
-            return self._direct(code, keys, ticks, panes, place, lifted)
-        return self._sorted(code, keys, ticks, rows, panes, place, lifted)
+        numbers = [column for column in lifted if isinstance(column, Numbers)]
+        simple = not self.counted and len(numbers) == len(lifted) and self.program.mergeable
+        low, high, ascending = surveyed
+        self.earliest = min(self.earliest, low)
+        panes = self.grid.between(low, high, len(ticks)) if simple else None
+        if panes is not None and self.open.crowded(keys, len(panes), len(ticks)):
+            self._set_aside()
+            if self.open.crowded(keys, len(panes), len(ticks)):
+                panes = None
+        if panes is None:
+            self._set_aside()
+            codes = np.zeros(len(ticks), np.int64) if code is None else code
+            self._made.append(self._sorted(codes, keys, ticks, rows, lifted))
+            return
+        place, used = None, None
+        if code is not None or not ascending:
+            place, used = self.grid.places(ticks, panes, low)
+        self.open.add(Batch(code, ticks, numbers), keys, panes, place, used)
+
+    def drain(self, watermark: int = ALWAYS) -> Cells | None:
+        """All cells that a window ending by the watermark may read, sorted by key and pane."""
+        # the pane that the watermark is in lies beyond the last edge, and so of every such window
+        self._set_aside(watermark if self.times or watermark == ALWAYS else self._edge(watermark))
+        self.earliest = self.open.earliest()
+        made, self._made = self._made, []
+        if len(made) == 1:
+            return made[0]
+        return united(self.program, made) if made else None
+
+    def _edge(self, tick: int) -> int:
+        return int(self.grid.panes_of(np.array([tick]))[0])
+
+    def _set_aside(self, before: int = ALWAYS) -> None:
+        cells = self.open.drain(before)
+        if cells is not None:
+            self._made.append(cells)
+
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.open.count() + sum(map(len, self._made))
+
+    def parts(self) -> list[Cells]:
+        """Cells that are finished and wait to be drained."""
+        return self._made
 
     def rows(
         self, code: np.ndarray, ticks: np.ndarray, rows: Rows, inputs: Sequence[pa.Array]
@@ -69,27 +116,16 @@ class Slicer:
         """The partials of single rows."""
         return [column_of(p.lift(rows), p.monoid) for p in self.program.partials]
 
-    def _direct(
-        self, code: np.ndarray, keys: int, ticks: np.ndarray,
-        panes: np.ndarray, place: np.ndarray, lifted: Sequence[Column],
-    ) -> Cells:  # fmt: skip
-        cell, slots = _numbered(code, place, keys, len(panes))
-        count = len(slots)
-        partials: list[Column] = [
-            accumulate(str(p.monoid), each, cell, count, self.program.checked)  # type: ignore[arg-type]
-            for p, each in zip(self.program.partials, lifted, strict=True)
-        ]
-        cells = Cells(slots // len(panes), panes[slots % len(panes)], partials)
-        if self.times:
-            cells.first = np.full(count, ALWAYS, np.int64)
-            cells.last = np.full(count, NEVER, np.int64)
-            bounds(ticks, cell, cells.first, cells.last)
-        return cells
-
     def _sorted(
-        self, code: np.ndarray, keys: int, ticks: np.ndarray, rows: Rows,
-        panes: np.ndarray, place: np.ndarray, lifted: Sequence[Column],
-    ) -> Cells:  # fmt: skip
+        self,
+        code: np.ndarray,
+        keys: int,
+        ticks: np.ndarray,
+        rows: Rows,
+        lifted: Sequence[Column],
+    ) -> Cells:
+        """Rows sorted by cell, for partials that loops cannot add up where they lie."""
+        panes, place = self.grid.place(ticks)
         counted = [rows[name] for name in self.counted]
         ranks = [_ranks(each) for each in counted]
         order = np.arange(len(ticks))
@@ -154,36 +190,3 @@ def _heads(columns: Sequence[np.ndarray]) -> np.ndarray:
     for column in columns:
         fresh[1:] |= column[1:] != column[:-1]
     return np.flatnonzero(fresh)
-
-
-@compiled
-def _numbered(code, place, keys, panes):  # type: ignore[no-untyped-def]
-    """The cell of each row, numbered by (key, pane), and the slots of the cells."""
-    rank = np.zeros(keys * panes, np.int64)
-    cell = np.empty(len(place), np.int64)
-    if keys == 1:
-        for i in range(len(place)):
-            rank[place[i]] = 1
-    else:
-        for i in range(len(place)):
-            cell[i] = code[i] * panes + place[i]
-            rank[cell[i]] = 1
-    n = 0
-    for i in range(len(rank)):
-        n += rank[i]
-    slots = np.empty(n, np.int64)
-    n = 0
-    for i in range(len(rank)):
-        if rank[i]:
-            slots[n] = i
-            rank[i] = n
-            n += 1
-    if keys > 1:
-        for i in range(len(cell)):
-            cell[i] = rank[cell[i]]
-        return cell, slots
-    if n == panes:
-        return place, slots
-    for i in range(len(place)):
-        cell[i] = rank[place[i]]
-    return cell, slots

@@ -7,7 +7,7 @@ Invariant: `held` is sorted, and has everything that windows ending after `keep`
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,11 +15,11 @@ import numpy as np
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.compact import compacted
-from panewise.kernels.fold import fold
+from panewise.kernels.holder import Holder
+from panewise.kernels.merging import merged_runs, pane_heads
 from panewise.kernels.monoids import OPERATIONS
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
-from panewise.kernels.revisions import Revisions
 from panewise.kernels.state import State
 from panewise.kernels.tree import Tree
 
@@ -27,26 +27,19 @@ ENOUGH = 1 << 14
 """Waiting cells that are merged in though no window is due."""
 
 
-class Tier(ABC):
+class Tier(Holder):
     """Cells of panes for some windows."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program
-        self.held: Cells | None = None
-        self.revisions = Revisions()
+        super().__init__(program)
         self._waiting: list[Cells] = []
         self._compact = 0
         self._trees: list[Tree | None] | None = None
 
     @property
-    def cells(self) -> int:
-        """Cells held and waiting."""
-        return sum(map(len, self.parts()))
-
-    @property
     def nbytes(self) -> int:
         trees = sum(tree.nbytes for tree in self._trees or () if tree is not None)
-        return trees + sum(part.nbytes for part in self.parts())
+        return trees + super().nbytes
 
     def parts(self) -> list[Cells]:
         """All cells, wherever they are."""
@@ -82,17 +75,21 @@ class Tier(ABC):
             assert self.held is not None
             none = np.zeros(len(self.held), np.bool_)
             return none, ~none
-        new = self._waiting
-        while len(new) > 1:
-            pairs = [new[i : i + 2] for i in range(0, len(new), 2)]
-            new = [Cells.merge(*pair)[0] if len(pair) == 2 else pair[0] for pair in pairs]
+        new = merged_runs(self._waiting)
         self._waiting = []
         self._trees = None
         if self.held is None or not len(self.held):
-            merged, fresh = new[0], np.ones(len(new[0]), np.bool_)
+            merged, fresh = new, np.ones(len(new), np.bool_)
         else:
-            merged, fresh = Cells.merge(self.held, new[0])
+            apart = self.held.precedes(new)
+            merged, fresh = Cells.merge(self.held, new)
+            if apart and not self.program.counts_values:  # nothing to combine
+                self.held = merged
+                return self._with_trees(fresh, ~fresh)
         self.held, fresh, old = self._united(merged, fresh)
+        return self._with_trees(fresh, old)
+
+    def _with_trees(self, fresh: np.ndarray, old: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         if self.program.store == "eager":
             self._grow_trees()
         return fresh, old
@@ -107,27 +104,16 @@ class Tier(ABC):
                 self._compact = len(cells)
                 fresh = heads
             return cells, fresh, ~fresh
-        first = np.ones(len(cells), np.bool_)
-        first[1:] = (cells.pane[1:] != cells.pane[:-1]) | (cells.code[1:] != cells.code[:-1])
-        heads = np.flatnonzero(first)
+        heads = pane_heads(cells)
         if len(heads) == len(cells):
             return cells, fresh, ~fresh
         merged = cells.merged(self.program.partials, heads, cells.pane[heads], self.program.checked)
         return merged, np.logical_or.reduceat(fresh, heads), np.logical_or.reduceat(~fresh, heads)
 
-    def piece(
-        self, ranges: Ranges, runs: np.ndarray, *, cells: Cells | None = None, **more: object
-    ) -> Piece:
-        """The partials of ranges of cells."""
-        source = self.held if cells is None else cells
-        assert source is not None
-        trees = self._trees if cells is None and self._trees else [None] * len(source.partials)
-        checked = self.program.checked
-        folded = [
-            fold(p, column, ranges.lo, ranges.hi, checked=checked, tree=tree)
-            for p, column, tree in zip(self.program.partials, source.partials, trees, strict=True)
-        ]
-        return Piece(ranges, folded, source, runs, **more)  # type: ignore[arg-type]
+    def told(self, ranges: Ranges, runs: np.ndarray, **more: object) -> Piece:
+        """The partials of ranges of the cells that are held."""
+        assert self.held is not None
+        return self.piece(self.held, ranges, runs, self._trees, **more)
 
     def _grow_trees(self) -> None:
         assert self.held is not None
@@ -140,21 +126,15 @@ class Tier(ABC):
         """New cells as this tier keeps them."""
         return cells
 
-    @property
-    @abstractmethod
-    def identity(self) -> tuple[object, ...]:
-        """What a tier of another program must share to go on with this one's state."""
-
     def state(self) -> State:
         """All that is held."""
         if self._waiting:
             self.settle()
-        return State(self.held, {"revisions": self.revisions.state()})
+        return super().state()
 
-    def load(self, state: State) -> None:
-        """Go on with what another tier held."""
-        self.held = state.cells
-        self.revisions.restore(state.arrays["revisions"])
+    def asks(self, step: Step, earliest_open: int) -> bool:
+        """Whether it must have all cells now; those under construction begin at this time."""
+        return self.program.store == "eager" or self.is_due(step)
 
     @abstractmethod
     def is_due(self, step: Step) -> bool:
@@ -173,13 +153,3 @@ class Tier(ABC):
     @abstractmethod
     def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
         """The cells that later reports still read."""
-
-    def rename(self, renamed: np.ndarray) -> None:
-        """Keys were numbered anew."""
-        for part in self.parts():
-            part.code = renamed[part.code]
-        self.revisions.rename(renamed)
-
-    def codes(self) -> list[np.ndarray]:
-        """The keys whose numbers must stay."""
-        return [part.code for part in self.parts()]

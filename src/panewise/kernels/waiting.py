@@ -12,7 +12,7 @@ import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
-from panewise.kernels.ranges import ALWAYS
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.slicer import time_order
 
 BUCKETS = 32
@@ -37,6 +37,10 @@ class WaitingRoom:
         """Change all rows in place."""
         for bucket in self._buckets.values():
             bucket[:] = [change(part) for part in bucket]
+
+    def put_back(self, rows: Cells) -> None:
+        """Rows that waited before."""
+        self._split(rows, NEVER)
 
     def exchange(self, rows: Cells | None, watermark: int, keys: int) -> Cells | None:
         """Take rows in, in order of time, and let those before the watermark go: sorted by key."""

@@ -24,15 +24,36 @@ _NARROWER = {
     pa.date64(): pa.date32(),
 }
 
+_MOMENTS = [(unit, 1) for unit in ("s", "ms", "us", "ns", "D")]
+_AS_THEY_ARE = {
+    np.dtype(name): kind
+    for name, kind in (
+        ("int32", pa.int32()),
+        ("int64", pa.int64()),
+        ("float32", pa.float32()),
+        ("float64", pa.float64()),
+        *((f"datetime64[{unit}]", pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")),
+    )
+}
+"""NumPy types that Arrow can read where they lie."""
 
-def columns_of(batch: Any, names: Sequence[str]) -> dict[str, pa.Array]:
-    """The named columns of an Arrow table or batch, a data frame, or a dict of arrays."""
+_TICKS = (pa.int64().id, pa.timestamp("us").id)
+"""Types whose values are ticks, the second only in microseconds."""
+
+
+def columns_of(batch: Any, names: Sequence[str], time: str | None = None) -> dict[str, pa.Array]:
+    """The named columns of an Arrow table or batch, a data frame, or a dict of arrays.
+
+    Missing moments of NumPy become nulls, except in the column `time`, where whoever reads the
+    ticks finds them at no cost.
+    """
     if isinstance(batch, pa.RecordBatch):
         found = dict(zip(batch.schema.names, batch.columns, strict=False))
     elif isinstance(batch, pa.Table):
         found = {name: _whole(batch[name]) for name in _present(batch.column_names, names)}
     elif isinstance(batch, Mapping):
-        found = {name: as_array(batch[name]) for name in _present(list(batch), names)}
+        present = _present(list(batch), names)
+        found = {name: as_array(batch[name], moments=name == time) for name in present}
     else:
         found = columns_of(as_table(batch, names), names)
     missing = [name for name in names if name not in found]
@@ -57,17 +78,26 @@ def as_table(frame: Any, names: Sequence[str]) -> pa.Table:
     )
 
 
-def as_array(values: Any) -> pa.Array:
-    """One column."""
+def as_array(values: Any, *, moments: bool = False) -> pa.Array:
+    """One column; with `moments`, missing ones stay the number that NumPy has for them."""
     if isinstance(values, pa.ChunkedArray):
         return _whole(values)
     if isinstance(values, pa.Array):
         return values
-    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
-        unit = np.datetime_data(values.dtype)[0]
-        if unit not in ("s", "ms", "us", "ns", "D"):
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind == "M" and np.datetime_data(values.dtype) not in _MOMENTS:
             values = values.astype("datetime64[us]")
+        kind = _AS_THEY_ARE.get(values.dtype)
+        if kind is not None and values.flags.c_contiguous and (moments or not _has_nat(values)):
+            return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
     return pa.array(values)
+
+
+def _has_nat(values: np.ndarray) -> bool:
+    """Whether a moment is missing, which Arrow would take for a number."""
+    if values.dtype.kind != "M" or not len(values):
+        return False
+    return bool(values.view(np.int64).min() == np.iinfo(np.int64).min)
 
 
 def normal(column: pa.Array) -> pa.Array:
@@ -90,6 +120,8 @@ def ticks_of(column: pa.Array) -> pa.Array:
     """A time column as ticks: microseconds of a timestamp or date, the number itself otherwise."""
     kind = column.type
     if pa.types.is_timestamp(kind):
+        if kind.unit == "us":
+            return column.view(pa.int64())
         if kind.unit == "ns":  # finer fractions belong to the microsecond they are in, as in Spark
             column = pc.floor_temporal(column, unit="microsecond")
         return column.cast(pa.timestamp("us", kind.tz)).cast(pa.int64())
@@ -100,6 +132,9 @@ def ticks_of(column: pa.Array) -> pa.Array:
 
 def times_of(ticks: np.ndarray, kind: pa.DataType) -> pa.Array:
     """The inverse of `ticks_of`, in the type of the time column."""
+    if kind.id in _TICKS and (kind.id != _TICKS[1] or kind.unit == "us"):
+        whole = np.ascontiguousarray(ticks)
+        return pa.Array.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
     if pa.types.is_timestamp(kind):
         return pa.array(ticks).cast(pa.timestamp("us", kind.tz)).cast(kind)
     if pa.types.is_date32(kind):

@@ -7,7 +7,6 @@ cells of rows, and composing windows as the watermark passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -16,11 +15,13 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer, scanned
 from panewise.kernels.program import Asked, Piece, Program
-from panewise.kernels.ranges import NEVER
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
+from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
+from panewise.operator.rows import Accepted
 from panewise.optimizer.edges import pane_edges
 from panewise.windows import Family, PaneWidth, Scan
 
@@ -49,14 +50,6 @@ def program_of(
     )
 
 
-@dataclass(frozen=True)
-class Ingested:
-    """A batch as the composer takes it: cells of panes, rows in order, and the newest time."""
-
-    cells: Cells | None
-    rows: Cells | None
-
-
 class Engine:
     """A slicer and a composer for one program."""
 
@@ -65,43 +58,54 @@ class Engine:
         self.composer = Composer(program, bound.key_schema, stream.delay)
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
         self.slicer = Slicer(program, bound.counted, times=times)
+        self._late = False
 
-    def ingest(
-        self, columns: Mapping[str, pa.Array], ticks: np.ndarray, sequence: np.ndarray
-    ) -> Ingested:
-        """Rows as cells; there is at least one."""
-        query = self.bound.query
-        keys = self.composer.keys
-        code = keys.encode(_keys(columns, query.by))
-        rows = Rows(columns, pa.array(ticks), pa.array(sequence))
-        cells = single = None
+    def ingest(self, rows: Accepted) -> Cells | None:
+        """Put rows, at least one, into cells; those that must stay rows are returned."""
+        keys, by = self.composer.keys, self.bound.query.by
+        code = keys.encode(_keys(rows.columns, by)) if by else None
+        ticks, sequence = (times_of(each, pa.int64()) for each in (rows.ticks, rows.sequence))
+        lifted_from = Rows(rows.columns, ticks, sequence)
         if self.composer.takes_cells:
-            cells = self.slicer.cells(code, len(keys), ticks, rows)
-        if self.composer.takes_rows:
-            inputs = [
-                each
-                for window in scanned(self.program.windows)
-                if isinstance(window.demand, Scan)
-                for each in scan_inputs(window.demand.window, columns)
-            ]
-            single = self.slicer.rows(code, ticks, rows, inputs)
-        return Ingested(cells, single)
+            surveyed = rows.low, rows.high, rows.ascending
+            self.slicer.add(code, len(keys), rows.ticks, lifted_from, surveyed)
+            self._late |= self.program.revising and rows.low < self.composer.watermark
+        if not self.composer.takes_rows:
+            return None
+        inputs = [
+            each
+            for window in scanned(self.program.windows)
+            if isinstance(window.demand, Scan)
+            for each in scan_inputs(window.demand.window, rows.columns)
+        ]
+        codes = np.zeros(len(rows.ticks), np.int64) if code is None else code
+        return self.slicer.rows(codes, rows.ticks, lifted_from, inputs)
 
-    def advance(self, batch: Ingested, watermark: int) -> Iterator[Piece]:
-        """What is due once the batch is in."""
+    def advance(self, rows: Cells | None, watermark: int) -> Iterator[Piece]:
+        """What is due once the rows are in; cells are handed on when some window asks."""
         keep = watermark - self.stream.lateness if watermark != NEVER else NEVER
-        yield from self.composer.push(batch.cells, batch.rows, watermark, keep)
+        cells = None
+        idle = self.composer.has_idle_keys(self.slicer.cells())
+        if idle:  # cells under construction would not know the new numbers of their keys
+            cells, self._late = self.slicer.drain(), False
+        elif self._late or self.composer.is_due(watermark, self.slicer.earliest):
+            cells, self._late = self.slicer.drain(watermark), False
+        yield from self.composer.push(cells, rows, watermark, keep)
+        if idle:
+            self.composer.forget_keys()
+
+    def settle(self) -> None:
+        """Hand on all cells, so that the composer has all state."""
+        watermark = self.composer.watermark
+        if watermark != NEVER:
+            keep = watermark - self.stream.lateness
+            told = list(self.composer.push(self.slicer.drain(), None, watermark, keep))
+            assert not told, "nothing can be due while the watermark stands still"
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""
-        yield from self.composer.flush()
-
-
-NOTHING = Ingested(None, None)
+        yield from self.composer.push(self.slicer.drain(), None, ALWAYS, ALWAYS)
 
 
 def _keys(columns: Mapping[str, pa.Array], names: Sequence[str]) -> pa.RecordBatch:
-    if not names:
-        some = next(iter(columns.values()))
-        return pa.RecordBatch.from_arrays([some], names=[""])
     return pa.RecordBatch.from_arrays([columns[name] for name in names], names=list(names))

@@ -15,24 +15,23 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.errors import OperatorError, QueryError, SchemaError
+from panewise.kernels.cells import Cells
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
 from panewise.model import RowCount
 from panewise.operator.bound import Bound
-from panewise.operator.columns import columns_of, ticks_of, times_of
+from panewise.operator.columns import columns_of, times_of
 from panewise.operator.decisions import Stream, decisions
-from panewise.operator.engine import NOTHING, Engine, Ingested, program_of
+from panewise.operator.engine import Engine, program_of
 from panewise.operator.moments import tick_of, ticks_between
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
+from panewise.operator.rows import accepted
 from panewise.operator.transplant import transplanted
 from panewise.plan import Plan, SharedPlan
 from panewise.query import Query
 
 STORES = ("auto", "lazy", "eager")
-MAIN = "main"
-"""The name of the query that an operator began with."""
-_BEYOND = 2**62
 
 
 @dataclass(frozen=True)
@@ -85,7 +84,7 @@ class Operator:
             raise QueryError(
                 f"store is one of {', '.join(STORES)}: got {store!r}.", hint='leave it at "auto".'
             )
-        self._registry = _registry(plan)
+        self._registry = Registry.of_plan(plan)
         query = next(iter(self._registry.queries.values()))[0]
         sizes = [size for window in query.windows for size in window.sizes().values()]
         measured = any(not isinstance(size, RowCount) for size in sizes)
@@ -101,16 +100,17 @@ class Operator:
         self._flushed = False
         self._rows = self._late = self._null_times = 0
         self._names = _all_columns(self._registry)
+        self._time = query.time
 
     def push(self, batch: Any) -> pa.Table:
         """Take a batch of rows in; the windows that are final now, or changed."""
         self._refuse_after_flush("push")
-        columns = columns_of(batch, self._names)
+        columns = columns_of(batch, self._names, self._time)
         engine = self._bind(columns)
-        ingested = self._ingest(engine, columns)
+        rows = self._ingest(engine, columns)
         if self._newest != NEVER:
             self._watermark = max(self._watermark, self._newest - self.stream.delay)
-        return self._advance(ingested)
+        return self._told(engine.advance(rows, self._watermark))
 
     def advance(self, watermark: Any) -> pa.Table:
         """Say that no row before this time will come; the windows that are final now.
@@ -131,7 +131,7 @@ class Operator:
                 hint="leave it out; push moves the watermark by itself.",
             )
         self._watermark = moment
-        return self._advance(NOTHING)
+        return self._told(self._engine.advance(None, self._watermark))
 
     def flush(self) -> pa.Table:
         """The end of the stream: every window that is still open."""
@@ -177,12 +177,14 @@ class Operator:
         slices = tuples = keys = size = 0
         if self._engine is not None:
             composer = self._engine.composer
-            slices = sum(tier.cells for tier in composer.tiers)
+            slicer = self._engine.slicer
+            slices = sum(tier.cells for tier in composer.tiers) + slicer.cells()
             waiting = composer.waiting.parts()
             tuples = sum(tier.cells for tier in composer.row_tiers) + sum(map(len, waiting))
             keys = len(composer.keys) if self._engine.bound.query.by else 0
             size = composer.keys.nbytes + sum(part.nbytes for part in waiting)
             size += sum(tier.nbytes for tier in (*composer.tiers, *composer.row_tiers))
+            size += slicer.open.nbytes + sum(part.nbytes for part in slicer.parts())
         return Stats(
             slices, tuples, keys, size, self._rows, self._late, self._null_times, self.watermark
         )
@@ -254,54 +256,20 @@ class Operator:
             self._registry, self._names = before, _all_columns(before)
             raise
 
-    def _ingest(self, engine: Engine, columns: dict[str, pa.Array]) -> Ingested:
-        time = columns[engine.bound.query.time]
-        count = len(time)
-        if not count:
-            return NOTHING
-        first = self._rows
-        self._rows += count
-        kept = np.arange(count)
-        if time.null_count:
-            kept = np.flatnonzero(np.asarray(time.is_valid()))
-            self._null_times += count - len(kept)
-            time = time.drop_null()
-        ticks = np.asarray(ticks_of(time))
-        if len(ticks) and max(abs(int(ticks.min())), abs(int(ticks.max()))) > _BEYOND:
-            raise SchemaError(
-                "a time is beyond 62 bits, where window bounds would wrap around.",
-                hint="scale the column down.",
-            )
-        if self._watermark != NEVER:
-            on_time = ticks >= self._watermark - self.stream.lateness
-            if not on_time.all():
-                self._late += len(ticks) - int(on_time.sum())
-                kept, ticks = kept[on_time], ticks[on_time]
-        if not len(ticks):
-            return NOTHING
-        if len(kept) < count:
-            picked = pa.array(kept)
-            columns = {name: column.take(picked) for name, column in columns.items()}
-        self._newest = max(self._newest, int(ticks.max()))
-        return engine.ingest(columns, ticks, self._sequence(engine, columns, kept + first))
-
-    def _sequence(
-        self, engine: Engine, columns: Mapping[str, pa.Array], arrival: np.ndarray
-    ) -> np.ndarray:
-        order = engine.bound.query.order_by
-        if order is None:
-            return arrival
-        column = ticks_of(columns[order])
-        return np.asarray(column.fill_null(NEVER + 1) if column.null_count else column)
-
-    def _advance(self, batch: Ingested) -> pa.Table:
-        assert self._engine is not None
-        return self._told(self._engine.advance(batch, self._watermark))
+    def _ingest(self, engine: Engine, columns: dict[str, pa.Array]) -> Cells | None:
+        keep = NEVER if self._watermark == NEVER else self._watermark - self.stream.lateness
+        rows = accepted(columns, engine.bound.query, self._rows, keep)
+        self._rows += len(columns[engine.bound.query.time])
+        self._null_times += rows.null_times
+        self._late += rows.late
+        if not len(rows.ticks):
+            return None
+        self._newest = max(self._newest, rows.high)
+        return engine.ingest(rows)
 
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
-        table = self._results.table(pieces, self._engine.composer.keys)
-        return table.replace_schema_metadata({"late_rows": str(self._late)})
+        return self._results.table(pieces, self._engine.composer.keys, self._late)
 
     def _resolution(self) -> int:
         return 1 if self._engine is None else self._engine.bound.measure.resolution
@@ -323,14 +291,6 @@ _STORE_REASONS = {
     "lazy": "cells are combined when a window ends",
     "eager": "a tree of partials is kept, for low latency",
 }
-
-
-def _registry(plan: Plan | SharedPlan) -> Registry:
-    if isinstance(plan, SharedPlan):
-        return Registry.of({n: part.query for n, part in plan.queries.items()}, named=True)
-    if not isinstance(plan, Plan):
-        raise QueryError(f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan().")
-    return Registry.of({MAIN: plan.query}, named=False)
 
 
 def _all_columns(registry: Registry) -> tuple[str, ...]:

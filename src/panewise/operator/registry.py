@@ -14,8 +14,12 @@ import numpy as np
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.kernels.ranges import NEVER
+from panewise.plan import Plan, SharedPlan
 from panewise.query import Query, merge
 from panewise.windows import PaneWidth, RowFamily, Scan, Window
+
+MAIN = "main"
+"""The name of the query that an operator began with."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +43,15 @@ class Registry:
     """Whether results say which query they are of."""
 
     @classmethod
-    def of(cls, queries: Mapping[str, Query], *, named: bool) -> Registry:
-        return cls({name: (query, NEVER) for name, query in queries.items()}, named)
+    def of_plan(cls, plan: Plan | SharedPlan) -> Registry:
+        """The query of a plan, or the queries of a shared one."""
+        if isinstance(plan, SharedPlan):
+            return cls({n: (part.query, NEVER) for n, part in plan.queries.items()}, True)
+        if not isinstance(plan, Plan):
+            raise QueryError(
+                f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan()."
+            )
+        return cls({MAIN: (plan.query, NEVER)}, False)
 
     def with_query(self, name: str, query: Query, since: int) -> Registry:
         """One more."""

@@ -36,16 +36,22 @@ class Results:
         time = bound.types[bound.query.time]
         self._window = pa.struct([("start", time), ("end", time)])
         self.schema = self._schema()
+        self._empty: pa.Table | None = None
+        self._late_rows = 0
         self._direct = not self.named and all(
             asker.window == number and asker.since == NEVER
             for number, asker in enumerate(self._askers)
         )
 
-    def table(self, pieces: Iterable[Piece], keys: KeyTable) -> pa.Table:
+    def table(self, pieces: Iterable[Piece], keys: KeyTable, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
-        # a generator of pieces goes on only after its last one was read: keys may be renumbered
-        batches = [self._batch(piece, keys) for piece in pieces if len(piece)]
-        return pa.Table.from_batches(batches, self.schema)
+        if late_rows != self._late_rows or self._empty is None:
+            self._late_rows = late_rows
+            told = self.schema.with_metadata({"late_rows": str(late_rows)})
+            self._empty = told.empty_table()
+        schema = self._empty.schema
+        batches = [self._batch(piece, keys, schema) for piece in pieces if len(piece)]
+        return pa.Table.from_batches(batches, schema) if batches else self._empty
 
     def _schema(self) -> pa.Schema:
         query = self.bound.query
@@ -59,11 +65,11 @@ class Results:
             fields += [("revision", pa.int64()), ("retracted", pa.bool_())]
         return pa.schema(fields)
 
-    def _batch(self, piece: Piece, keys: KeyTable) -> pa.RecordBatch:
+    def _batch(self, piece: Piece, keys: KeyTable, schema: pa.Schema) -> pa.RecordBatch:
         if self._direct:
             columns = self._columns(piece, keys)
-            columns.insert(0, self._ids.take(pa.array(piece.ranges.window)))
-            return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+            columns.insert(0, self._ids.take(times_of(piece.ranges.window, pa.int64())))
+            return pa.RecordBatch.from_arrays(columns, schema=schema)
         rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
         picked, told = pa.array(rows), pa.array(asker)
         columns = [column.take(picked) for column in self._columns(piece, keys)]
@@ -71,7 +77,7 @@ class Results:
         columns.insert(0, self._ids.take(told))
         if self.named:
             columns.insert(0, self._queries.take(told))
-        return pa.RecordBatch.from_arrays(columns, schema=self.schema)
+        return pa.RecordBatch.from_arrays(columns, schema=schema)
 
     def _columns(self, piece: Piece, keys: KeyTable) -> list[pa.Array]:
         """All columns from `window` on."""

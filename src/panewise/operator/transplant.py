@@ -15,6 +15,7 @@ from panewise.operator.engine import Engine
 
 def transplanted(old: Engine, new: Engine) -> Engine:
     """The new engine with all that the old one held and it can use."""
+    old.settle()
     before, after = old.bound.layout(), new.bound.layout()
     composer, target = old.composer, new.composer
     target.keys, target.watermark = composer.keys, composer.watermark

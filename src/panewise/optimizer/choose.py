@@ -42,7 +42,9 @@ def choose(query: Query, strategy: str = "auto", statistics: Statistics | None =
     drafts = sorted(_weighed(query, strategies), key=lambda draft: draft.cost)
     best = drafts[0]
     others = tuple(Alternative(d.name, d.cost, d.note) for d in drafts[1:])
-    return _plan(query, strategy, best, _reason(query, strategies, drafts), model, statistics, others)
+    return _plan(
+        query, strategy, best, _reason(query, strategies, drafts), model, statistics, others
+    )
 
 
 def _weighed(query: Query, strategies: Strategies) -> Iterator[Draft]:

@@ -20,7 +20,7 @@ import numpy as np
 from panewise.optimizer.coverage import Relation
 from panewise.optimizer.model import Model, copies
 from panewise.plan import Edges, Node, Shape
-from panewise.windows import Family, PaneWidth
+from panewise.windows import Family
 
 PAIRS_UP_TO = 8
 """Windows up to which the edges of every pair are tried as a node."""
@@ -213,7 +213,7 @@ def tiles(family: Family) -> bool:
 
 
 def _edges(shape: Shape) -> Edges:
-    assert not isinstance(shape, PaneWidth)  # sessions are the kernel's
+    assert isinstance(shape, Edges | Family)  # sessions are the kernel's, rows have no edges
     return shape if isinstance(shape, Edges) else Edges.of(shape)
 
 

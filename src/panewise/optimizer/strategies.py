@@ -47,9 +47,7 @@ class Strategies:
         self.model = model
         demands = [(i, window.demand()) for i, window in enumerate(query.windows)]
         self.by_rows = [
-            (i, d)
-            for i, d in demands
-            if isinstance(d, RowFamily | Scan) or not query.commutative
+            (i, d) for i, d in demands if isinstance(d, RowFamily | Scan) or not query.commutative
         ]
         paned = [pair for pair in demands if pair not in self.by_rows]
         self.families = [(i, d) for i, d in paned if isinstance(d, Family)]
@@ -78,7 +76,7 @@ class Strategies:
 
     def edges(self) -> Iterator[Draft]:
         """One kernel pass over the panes; sessions may have panes of their own."""
-        every = [i for i, _ in sorted(self.families + self.sessions)]
+        every = sorted([*(i for i, _ in self.families), *(i for i, _ in self.sessions)])
         if not every:
             yield self._draft("rows", [])
             return

@@ -101,7 +101,7 @@ def multiplier(tree: Tree, node: Node) -> float | None:
 def _instances(child: Shape, parent: Shape, minimal: bool) -> float:
     from panewise.optimizer import coverage
 
-    assert not isinstance(parent, PaneWidth)  # nothing reads sessions
+    assert isinstance(parent, Edges | Family)  # nothing reads sessions or windows of rows
     if isinstance(child, Family) and isinstance(parent, Family) and coverage.is_plain(child):
         read = coverage.minimal_multiplier if minimal else coverage.multiplier
         return read(child, parent)

@@ -81,6 +81,11 @@ class Tree:
         return found
 
 
+def is_spark(events: Any) -> bool:
+    """Whether these are Spark's, which is not imported to find out."""
+    return type(events).__module__.split(".")[0] == "pyspark"
+
+
 @dataclass(frozen=True)
 class Alternative:
     """A plan that was weighed: its strategy, its cost, and what may be said of it."""
@@ -106,10 +111,18 @@ class Plan:
     alternatives: tuple[Alternative, ...] = ()
 
     def run(self, events: Any) -> Any:
-        """The results as a lazy DataFrame; no job is started."""
-        from panewise.spark.batch import run
+        """All windows over these events.
 
-        return run(self, events)
+        A Spark DataFrame gives a lazy one, and no job is started.  An Arrow table or data set, a
+        pandas or Polars frame, or a path to parquet gives an Arrow table, computed in process.
+        """
+        if is_spark(events):
+            from panewise.spark.batch import run
+
+            return run(self, events)
+        from panewise.operator.local import run_plan
+
+        return run_plan(self, events)
 
     def tune(self, statistics: Statistics) -> Plan:
         """The same query planned anew with what is known of the data."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from panewise.errors import QueryError
-from panewise.plan.plan import Plan
+from panewise.plan.plan import Plan, is_spark
 from panewise.plan.statistics import Statistics
 from panewise.query import Part
 
@@ -25,9 +25,13 @@ class SharedPlan:
         Columns that a query did not ask for are null in its rows.  One DataFrame, because Spark
         computes each one that is written by itself: several would share nothing.
         """
-        from panewise.spark.shared import run
+        if is_spark(events):
+            from panewise.spark.shared import run
 
-        return run(self, events)
+            return run(self, events)
+        from panewise.operator.local import run_plan
+
+        return run_plan(self, events)
 
     def part(self, rows: Any, query: str) -> Any:
         """The rows of one query, as its own plan would return them."""

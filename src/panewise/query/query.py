@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
@@ -36,7 +37,7 @@ class Query:
         _refuse_twice("two result columns have one name", outputs, '.alias("...")')
         _check_units(self.windows)
 
-    @property
+    @cached_property
     def numbered(self) -> bool:
         """Whether results have a `window_no`: windows of rows are told apart by it."""
         return any(window.numbered for window in self.windows)
@@ -78,13 +79,13 @@ class Query:
             used.append(self.order_by)
         return tuple(dict.fromkeys(used))
 
-    @property
+    @cached_property
     def ordered(self) -> bool:
         """Whether any aggregate or window depends on the order of rows."""
         by_rows = any(isinstance(w.demand(), RowFamily | Scan) for w in self.windows)
         return by_rows or not self.commutative or any(a.properties.ordered for a in self.aggregates)
 
-    @property
+    @cached_property
     def commutative(self) -> bool:
         """Whether partials may be combined in any order."""
         return all(a.properties.commutative for a in self.aggregates)

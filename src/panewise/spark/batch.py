@@ -8,7 +8,7 @@ Each tree of the plan is sliced and composed by itself; their windows are put to
 from __future__ import annotations
 
 import warnings
-from functools import reduce
+from functools import partial, reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -16,6 +16,7 @@ from pyspark.sql import functions as F
 from panewise.aggregates import Aggregate
 from panewise.errors import ResultSizeWarning
 from panewise.plan import Plan, Tree, Way
+from panewise.query.query import NUMBER_COLUMN
 from panewise.spark import kernel, levels
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import literal, time_of
@@ -29,13 +30,15 @@ def run(plan: Plan, events: DataFrame) -> DataFrame:
     binding = Binding.of(plan.query, events)
     _warn_of_many_rows(plan, events)
     found = [kernel.windows(tree, binding) for tree in plan.trees if tree.way is Way.KERNEL]
+    found += [kernel.row_windows(tree, binding) for tree in plan.trees if tree.way is Way.ROWS]
     # trees of the same windows, for other aggregates, run as one
     leveled: dict[tuple[int, ...], list[Tree]] = {}
     for tree in plan.trees:
         if tree.way is Way.LEVELS:
             leveled.setdefault(tuple(sorted(tree.windows)), []).append(tree)
     found += [levels.windows(trees, binding) for trees in leveled.values()]
-    return _lower(binding, reduce(DataFrame.unionByName, found))
+    together = partial(DataFrame.unionByName, allowMissingColumns=True)
+    return _lower(binding, reduce(together, found))
 
 
 def _lower(binding: Binding, windows: DataFrame) -> DataFrame:
@@ -47,6 +50,8 @@ def _lower(binding: Binding, windows: DataFrame) -> DataFrame:
         F.expr(f"element_at(array({names}), w + 1)").alias("window_id"),
         F.expr(f"named_struct('start', {start}, 'end', {end})").alias("window"),
     ]
+    if query.numbered:
+        columns.append(F.col("no").alias(NUMBER_COLUMN))
     columns += [F.col(k).alias(name) for k, name in zip(binding.keys, query.by, strict=True)]
     columns += [
         _result(binding, number, aggregate).alias(aggregate.name)

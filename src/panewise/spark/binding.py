@@ -77,8 +77,10 @@ class Binding:
 
     @cached_property
     def inputs(self) -> dict[str, str]:
-        """Names of the aggregated columns inside."""
-        used = dict.fromkeys(c for a in self.query.aggregates for c in a.columns())
+        """Names inside of the columns that aggregates and windows read."""
+        read = [c for a in self.query.aggregates for c in a.columns()]
+        read += [c for w in self.query.windows for c in w.columns()]
+        used = dict.fromkeys(read)
         return {column: f"v{i}" for i, column in enumerate(used)}
 
     @cached_property

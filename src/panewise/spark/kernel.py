@@ -6,6 +6,8 @@ aggregates that only array code can lower.
 
 from __future__ import annotations
 
+from typing import Any
+
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import (
@@ -18,12 +20,13 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from panewise.kernels.compose import Program
+from panewise.kernels.program import Asked, Program
+from panewise.optimizer.edges import pane_edges
 from panewise.plan import Edges, Placement, Tree
 from panewise.spark import slice
 from panewise.spark.binding import Binding
-from panewise.spark.worker import Job, Lowered
-from panewise.windows import PaneWidth
+from panewise.spark.worker import CellJob, Job, Lowered, RowJob
+from panewise.windows import Family, PaneWidth
 
 
 def windows(tree: Tree, binding: Binding) -> DataFrame:
@@ -41,14 +44,23 @@ def windows(tree: Tree, binding: Binding) -> DataFrame:
     # (key, pane), and the kernel groups by key itself
     ordered = cells.sortWithinPartitions("p")
     schema = kernel_schema(binding)
-    return ordered.mapInArrow(job(tree, binding, schema).run, schema)
+    return ordered.mapInArrow(_cell_job(tree, binding, schema).run, schema)
+
+
+def row_windows(tree: Tree, binding: Binding) -> DataFrame:
+    """All windows of a tree that needs rows in order."""
+    rows = binding.rows
+    moved = rows.repartition(*binding.keys) if binding.keys else rows.repartition(1)
+    ordered = moved.sortWithinPartitions("t", "s")
+    schema = kernel_schema(binding)
+    return ordered.mapInArrow(_row_job(tree, binding, schema).run, schema)
 
 
 def kernel_schema(binding: Binding) -> StructType:
     named = zip(binding.keys, binding.query.by, strict=True)
     fields = [StructField(inside, binding.fields[name].dataType) for inside, name in named]
     fields.append(StructField("w", IntegerType()))
-    fields += [StructField(name, LongType()) for name in ("s", "e")]
+    fields += [StructField(name, LongType()) for name in ("s", "e", "no")]
     for partial, name in binding.partials.items():
         kind = binding.partial_type(partial)
         if isinstance(kind, DecimalType) and partial.monoid == "sum":
@@ -71,27 +83,44 @@ def _nullable(kind: DataType) -> DataType:
     return kind
 
 
-def job(tree: Tree, binding: Binding, schema: StructType) -> Job:
+def _cell_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
     """What Spark ships to the workers: values only, no DataFrame and no session."""
     panes = tree.nodes[0].shape
     assert isinstance(panes, Edges)
+    return CellJob(**_described(tree, binding, schema, panes))
+
+
+def _row_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
+    paned = [binding.query.windows[i] for i in tree.windows if _has_panes(binding, i)]
+    described = _described(tree, binding, schema, pane_edges(paned, many=True))
+    return RowJob(**described, inputs=binding.inputs)
+
+
+def _has_panes(binding: Binding, window: int) -> bool:
+    return isinstance(binding.query.windows[window].demand(), Family | PaneWidth)
+
+
+def _described(tree: Tree, binding: Binding, schema: StructType, panes: Edges) -> dict[str, Any]:
+    """The program, and the names of keys, partials, counted columns and lowered results."""
     program = Program(
-        windows=tuple((i, binding.query.windows[i].demand()) for i in tree.windows),
+        windows=tuple(Asked(i, binding.query.windows[i].demand()) for i in tree.windows),
         panes=panes,
         partials=tuple(binding.partials),
         counts_values=bool(binding.counted),
         checked=binding.ansi,
+        resolution=binding.measure.resolution,
+        commutative=binding.query.commutative,
     )
     lowered = tuple(
         Lowered(f"r{i}", a, tuple(binding.partials_of(a)), binding.inputs[a.columns()[0]])
         for i, a in enumerate(binding.query.aggregates)
         if not a.native
     )
-    return Job(
-        program=program,
-        keys=tuple(binding.keys),
-        partials=tuple(binding.partials.values()),
-        counted=tuple(binding.counted),
-        lowered=lowered,
-        schema=to_arrow_schema(schema, timezone=binding.time_zone),
-    )
+    return {
+        "program": program,
+        "keys": tuple(binding.keys),
+        "partials": tuple(binding.partials.values()),
+        "counted": tuple(binding.counted),
+        "lowered": lowered,
+        "schema": to_arrow_schema(schema, timezone=binding.time_zone),
+    }

@@ -17,10 +17,10 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from panewise.aggregates import Rows
 from panewise.aggregates.user import UserPartial
+from panewise.operator.results import fitted
 from panewise.plan import Edges
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import pane_of
-from panewise.spark.worker import fitted
 
 
 def cells(binding: Binding, rows: DataFrame, panes: Edges, *, times: bool) -> DataFrame:
@@ -60,6 +60,7 @@ def _folder(
     inputs, checked = binding.inputs, binding.ansi
 
     def fold_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        from panewise.kernels.columns import column_of
         from panewise.kernels.fold import fold
         from panewise.kernels.keys import KeyTable, counting_sort
 
@@ -76,7 +77,8 @@ def _folder(
             lo, hi = runs[:-1], runs[1:]
             columns = {name: table.keys[name].combine_chunks() for name in keys}
             columns |= {
-                name: fold(p, p.lift(lifted), lo, hi, checked=checked) for p, name in partials
+                name: fold(p, column_of(p.lift(lifted), p.monoid), lo, hi, checked=checked).arrow()
+                for p, name in partials
             }
             ticks = np.asarray(whole["t"])
             columns["f"] = pa.array(np.minimum.reduceat(ticks, lo))

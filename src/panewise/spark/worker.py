@@ -1,22 +1,29 @@
-"""The Arrow boundary: what a Python worker does with the cells of one partition.
+"""The Arrow boundary: what a Python worker does with the cells or rows of one partition.
 
-Cells come in as Arrow batches in pane order and leave as window partials; nothing here knows Spark.
+They come in as Arrow batches in order of time and leave as window partials; nothing here knows
+Spark.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from decimal import Decimal
+from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from panewise.aggregates import Aggregate, TallyAggregate
+from panewise.aggregates import Aggregate, Rows, TallyAggregate
 from panewise.aggregates.arrays import nullable
 from panewise.kernels.cells import Cells
-from panewise.kernels.compose import Composer, Piece, Program
+from panewise.kernels.columns import column_of
+from panewise.kernels.compose import Composer, scanned
+from panewise.kernels.keys import counting_sort
+from panewise.kernels.program import Piece, Program
+from panewise.kernels.scans import scan_inputs
+from panewise.kernels.slicer import Slicer
+from panewise.operator.results import fitted
+from panewise.windows import PaneWidth, Scan
 
 PUSH_ROWS = 1 << 17
 """Cells handed to the kernel at once: enough to make its fixed costs vanish."""
@@ -33,7 +40,7 @@ class Lowered:
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(ABC):
     """Names of the columns that come and go, and the program between."""
 
     program: Program
@@ -58,46 +65,36 @@ class Job:
             waiting.append(batch)
             count += batch.num_rows
             if count >= max(PUSH_ROWS, composer.held):
-                for piece in composer.push(self._cells(composer, waiting)):
-                    yield from self._rows(composer, piece)
+                yield from self._told(composer, self.push(composer, _table(waiting)))
                 waiting, count = [], 0
         if composer is None:
             return
         if waiting:
-            for piece in composer.push(self._cells(composer, waiting)):
-                yield from self._rows(composer, piece)
-        for piece in composer.flush():
-            yield from self._rows(composer, piece)
+            yield from self._told(composer, self.push(composer, _table(waiting)))
+        yield from self._told(composer, composer.flush())
 
-    def _cells(self, composer: Composer, batches: list[pa.RecordBatch]) -> Cells:
-        table = pa.Table.from_batches(batches).combine_chunks()
-        columns = {name: _whole(table[name]) for name in table.column_names}
-        pane = np.asarray(columns["p"])
-        partials = [
-            columns[name].cast(partial.wide(nullable(columns[name].type)))
-            for partial, name in zip(self.program.partials, self.partials, strict=True)
-        ]
-        weights = np.asarray(columns["n"]) if self.counted else np.empty(len(pane), np.int64)
-        return Cells(
-            code=composer.keys.encode(table.select(list(self.keys))),
-            pane=pane,
-            first=np.asarray(columns.get("f", columns["p"])),
-            last=np.asarray(columns.get("l", columns["p"])),
-            partials=partials,
-            values=[columns[name] for name in self.counted],
-            weights=weights,
-        )
+    @abstractmethod
+    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
+        """What is final once these are in; whatever comes later is not before the last of them."""
 
-    def _rows(self, composer: Composer, piece: Piece) -> Iterator[pa.RecordBatch]:
-        count = len(piece.start)
-        if not count:
-            return
-        arrays = dict(zip(self.keys, composer.keys.take(piece.code), strict=True))
-        arrays["w"] = pa.array(np.full(count, piece.window, np.int32))
-        arrays["s"], arrays["e"] = pa.array(piece.start), pa.array(piece.end)
-        arrays |= dict(zip(self.partials, piece.partials, strict=True))
+    def _told(self, composer: Composer, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
+        for piece in pieces:
+            if len(piece):
+                yield self._rows(composer, piece)
+        if composer.has_idle_keys():
+            composer.forget_keys()
+
+    def _rows(self, composer: Composer, piece: Piece) -> pa.RecordBatch:
+        found, count = piece.ranges, len(piece)
+        arrays = dict(zip(self.keys, composer.keys.take(found.code), strict=True))
+        arrays["w"] = pa.array(found.window.astype(np.int32))
+        arrays["s"], arrays["e"] = pa.array(found.start), pa.array(found.end)
+        number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
+        arrays["no"] = number
+        columns = zip(self.partials, piece.partials, strict=True)
+        arrays |= {name: column.arrow() for name, column in columns}
         arrays |= {one.name: self._lower(one, arrays, piece) for one in self.lowered}
-        yield pa.RecordBatch.from_arrays(
+        return pa.RecordBatch.from_arrays(
             [fitted(arrays[f.name], f.type, self.program.checked) for f in self.schema],
             schema=self.schema,
         )
@@ -106,27 +103,63 @@ class Job:
         if not isinstance(one.aggregate, TallyAggregate):
             return one.aggregate.results([arrays[name] for name in one.partials])
         ranked = piece.ranked_values(self.counted.index(one.column))
-        parts = [one.aggregate.lower_tally(t) for _, t in ranked.tallies(piece.lo, piece.hi)]
-        return pa.concat_arrays(parts)
+        tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
+        return pa.concat_arrays([one.aggregate.lower_tally(tally) for _, tally in tallies])
 
 
-def fitted(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
-    """A column in the type that Spark expects."""
-    if column.type.equals(kind):
-        return column
-    if pa.types.is_decimal256(column.type):
-        return _narrow(column, kind, checked)
-    return column.cast(kind)
+class CellJob(Job):
+    """Cells of panes in, in the order of panes."""
+
+    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
+        columns = {name: _whole(table[name]) for name in table.column_names}
+        pane = np.asarray(columns["p"])
+        code = composer.keys.encode(table.select(list(self.keys)))
+        cells = Cells(
+            code=code,
+            pane=pane,
+            partials=[
+                column_of(columns[name].cast(p.wide(nullable(columns[name].type))), p.monoid)
+                for p, name in zip(self.program.partials, self.partials, strict=True)
+            ],
+            first=np.asarray(columns["f"]) if "f" in columns else None,
+            last=np.asarray(columns["l"]) if "l" in columns else None,
+            values=[columns[name] for name in self.counted],
+            weights=np.asarray(columns["n"]) if self.counted else None,
+        )
+        newest = int(pane[-1])
+        by_key = cells.take(counting_sort(code, len(composer.keys))[0])
+        yield from composer.push(by_key, None, newest, newest)
 
 
-def _narrow(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
-    """Decimal sums that need more digits than there are: an error or null, as Spark has it."""
-    limit = pa.scalar(Decimal(10) ** (kind.precision - kind.scale), column.type)
-    too_large = pc.greater_equal(pc.abs(column), limit)
-    if checked and pc.any(too_large).as_py():
-        raise OverflowError(f"a decimal sum needs more than {kind.precision} digits")
-    fits = pc.if_else(too_large, pa.scalar(None, column.type), column)
-    return fits.cast(kind)
+@dataclass(frozen=True)
+class RowJob(Job):
+    """Rows in, in the order of time and sequence."""
+
+    inputs: dict[str, str] = field(default_factory=dict)
+    """Columns of the query by their names inside."""
+
+    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
+        columns = {name: _whole(table[name]) for name in table.column_names}
+        ticks = np.asarray(columns["t"])
+        read = {name: columns[inside] for name, inside in self.inputs.items()}
+        rows = Rows(read, columns["t"], columns["s"])
+        looked_at = [
+            each
+            for window in scanned(self.program.windows)
+            if isinstance(window.demand, Scan)
+            for each in scan_inputs(window.demand.window, read)
+        ]
+        names = {inside: name for name, inside in self.inputs.items()}
+        times = any(isinstance(w.demand, PaneWidth) for w in self.program.windows)
+        slicer = Slicer(self.program, [names[inside] for inside in self.counted], times=times)
+        code = composer.keys.encode(table.select(list(self.keys)))
+        newest = int(ticks[-1])
+        single = slicer.rows(code, ticks, rows, looked_at)
+        yield from composer.push(None, single, newest, newest)
+
+
+def _table(batches: list[pa.RecordBatch]) -> pa.Table:
+    return pa.Table.from_batches(batches).combine_chunks()
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

@@ -1,0 +1,37 @@
+"""Many sorted runs of cells as one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.program import Program
+
+
+def merged_runs(parts: Sequence[Cells]) -> Cells:
+    """Two by two, so that each cell is moved as often as the number of runs has digits."""
+    runs = list(parts)
+    while len(runs) > 1:
+        pairs = [runs[i : i + 2] for i in range(0, len(runs), 2)]
+        runs = [Cells.merge(*pair)[0] if len(pair) == 2 else pair[0] for pair in pairs]
+    return runs[0]
+
+
+def pane_heads(cells: Cells) -> np.ndarray:
+    """Where the cells of a key and pane begin."""
+    first = np.ones(len(cells), np.bool_)
+    first[1:] = (cells.pane[1:] != cells.pane[:-1]) | (cells.code[1:] != cells.code[:-1])
+    return np.flatnonzero(first)
+
+
+def united(program: Program, parts: Sequence[Cells]) -> Cells:
+    """All runs as one, with one cell for each key and pane where cells may be combined."""
+    cells = merged_runs(parts)
+    if program.counts_values or not program.mergeable:
+        return cells
+    heads = pane_heads(cells)
+    if len(heads) == len(cells):
+        return cells
+    return cells.merged(program.partials, heads, cells.pane[heads], program.checked)

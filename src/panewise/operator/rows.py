@@ -1,0 +1,90 @@
+"""The rows of a batch that take part: those with a time, with the sequence that breaks ties."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.errors import SchemaError
+from panewise.kernels.ranges import NEVER
+from panewise.kernels.survey import survey
+from panewise.operator.columns import ticks_of
+from panewise.query import Query
+
+_BEYOND = 2**62
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """Rows that take part, and how many do not."""
+
+    columns: Mapping[str, pa.Array]
+    ticks: np.ndarray
+    sequence: np.ndarray
+    low: int = 0
+    high: int = 0
+    """The earliest and the latest time."""
+    ascending: bool = True
+    """Whether no time is before the one before it."""
+    null_times: int = 0
+    late: int = 0
+
+
+def accepted(
+    columns: Mapping[str, pa.Array], query: Query, first: int, keep: int = NEVER
+) -> Accepted:
+    """Rows with a time that is not before `keep`; `first` is the number of the first row."""
+    time = columns[query.time]
+    count, null_times = len(time), time.null_count
+    kept: np.ndarray | None = None
+    if null_times:
+        kept = np.flatnonzero(np.asarray(time.is_valid()))
+        time = time.drop_null()
+    ticks = np.asarray(ticks_of(time))
+    low, high, ascending = survey(ticks)
+    if low == NEVER and len(ticks):  # NumPy's way to say that a moment is missing
+        kept, ticks = _chosen(ticks != NEVER, kept, ticks)
+        null_times = count - len(ticks)
+        low, high, ascending = survey(ticks)
+    if max(-low, high) > _BEYOND and len(ticks):
+        raise SchemaError(
+            "a time is beyond 62 bits, where window bounds would wrap around.",
+            hint="scale the column down.",
+        )
+    late = 0
+    if low < keep and len(ticks):
+        before = len(ticks)
+        kept, ticks = _chosen(ticks >= keep, kept, ticks)
+        late = before - len(ticks)
+        low, high, ascending = survey(ticks)
+    if kept is not None:
+        picked = pa.array(kept)
+        columns = {name: column.take(picked) for name, column in columns.items()}
+    sequence = _sequence(columns, query, count, kept, first)
+    return Accepted(columns, ticks, sequence, low, high, ascending, null_times, late)
+
+
+def _chosen(
+    mask: np.ndarray, kept: np.ndarray | None, ticks: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    places = np.flatnonzero(mask)
+    return places if kept is None else kept[places], ticks[places]
+
+
+def _sequence(
+    columns: Mapping[str, pa.Array], query: Query, count: int, kept: np.ndarray | None, first: int
+) -> np.ndarray:
+    """The order column, a null before every number; else the order of arrival."""
+    if not query.ordered:
+        return _UNORDERED
+    if query.order_by is None:
+        return np.arange(first, first + count) if kept is None else kept + first
+    column = ticks_of(columns[query.order_by])
+    return np.asarray(column.fill_null(NEVER + 1) if column.null_count else column)
+
+
+_UNORDERED = np.empty(0, np.int64)
+"""Where nothing depends on the order of rows."""

@@ -1,0 +1,98 @@
+"""Where rows in process come from: tables, data frames, data sets and parquet files, in chunks.
+
+A chunk knows where its first row stands, so that chunks can be read in any order by all cores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from panewise.errors import SchemaError, nearest
+from panewise.operator.columns import as_table
+
+ROWS = 1 << 20
+"""Rows of a chunk of what is in memory already."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """A part of the rows: the number of its first, and how to read it."""
+
+    first: int
+    read: Callable[[], pa.Table]
+
+
+def chunks_of(data: Any, names: Sequence[str]) -> list[Chunk]:
+    """The rows of anything that holds some; only the named columns are read."""
+    if isinstance(data, str | Path):
+        return _of_path(Path(data), names)
+    if isinstance(data, ds.Dataset):
+        return _of_dataset(data, names)
+    if isinstance(data, pa.RecordBatch):
+        data = pa.Table.from_batches([data])
+    if isinstance(data, dict):
+        data = pa.table(data)
+    table = data if isinstance(data, pa.Table) else as_table(data, names)
+    _check(names, table.column_names)
+    table = table.select(list(names))
+    return [
+        Chunk(first, partial(table.slice, first, ROWS))
+        for first in range(0, max(table.num_rows, 1), ROWS)
+    ]
+
+
+def _of_path(path: Path, names: Sequence[str]) -> list[Chunk]:
+    if not path.exists():
+        raise SchemaError(f"no file or folder {str(path)!r}.", hint="give a path to parquet.")
+    if path.is_dir():
+        return _of_dataset(ds.dataset(path, format="parquet"), names)
+    try:
+        return list(_row_groups(path, names, 0))
+    except pa.ArrowInvalid as problem:
+        raise SchemaError(
+            f"{str(path)!r} is not parquet: {problem}.", hint="read it into a table first."
+        ) from None
+
+
+def _row_groups(path: Path | str, names: Sequence[str], first: int) -> Iterator[Chunk]:
+    meta = pq.read_metadata(path)
+    _check(names, meta.schema.to_arrow_schema().names)
+
+    def read(group: int) -> pa.Table:
+        # a reader for each, because readers must not be shared by threads
+        with pq.ParquetFile(path, metadata=meta) as file:
+            return file.read_row_group(group, columns=list(names), use_threads=False)
+
+    if not meta.num_row_groups:
+        yield Chunk(0, meta.schema.to_arrow_schema().empty_table)
+    for group in range(meta.num_row_groups):
+        yield Chunk(first, partial(read, group))
+        first += meta.row_group(group).num_rows
+
+
+def _of_dataset(dataset: ds.Dataset, names: Sequence[str]) -> list[Chunk]:
+    _check(names, dataset.schema.names)
+    chunks, first = [], 0
+    for fragment in dataset.get_fragments():
+        for part in getattr(fragment, "split_by_row_group", lambda whole=fragment: [whole])():
+            chunks.append(Chunk(first, partial(_read, part, dataset.schema, names)))
+            first += part.count_rows()
+    return chunks or [Chunk(0, dataset.schema.empty_table)]
+
+
+def _read(fragment: ds.Fragment, schema: pa.Schema, names: Sequence[str]) -> pa.Table:
+    return fragment.to_table(columns=list(names), schema=schema, use_threads=False)
+
+
+def _check(names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise SchemaError(f'no column "{name}" in the data.', hint=nearest(name, known))

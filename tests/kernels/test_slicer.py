@@ -1,0 +1,209 @@
+"""Rows into cells: where they lie, or sorted first, as the definition has them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import panewise as pw
+from panewise.aggregates import Rows
+from panewise.errors import ResultOverflow
+from panewise.kernels import open_panes
+from panewise.kernels.cells import Cells
+from panewise.kernels.slicer import Slicer, time_order
+from panewise.windows import Window
+from tests.kernels.building import program
+
+KEYS = 3
+Row = tuple[int, int, int | None]  # time, key, value
+value = st.one_of(st.integers(-9, 9), st.none())
+row = st.tuples(st.integers(-30, 60), st.integers(0, KEYS - 1), value)
+batches = st.lists(st.lists(row, min_size=1, max_size=10), min_size=1, max_size=4)
+WINDOWS: Sequence[Window] = (pw.tumbling(7), pw.sliding(12, 5), pw.band(3, 20))
+
+
+def made(of: Sequence[Window], **options: Any) -> Slicer:
+    counted = ("x",) if options.get("counts_values") else ()
+    return Slicer(program(of, **options), counted, times=True)
+
+
+def add(slicer: Slicer, batch: Sequence[Row], *, keyed: bool = True, first: int = 0) -> None:
+    ticks = np.array([t for t, _, _ in batch], np.int64)
+    code = np.array([k for _, k, _ in batch], np.int64) if keyed else None
+    ascending = all(np.diff(ticks) >= 0)
+    surveyed = int(ticks.min()), int(ticks.max()), ascending
+    slicer.add(code, KEYS if keyed else 1, ticks, rows_of(batch, first), surveyed)
+
+
+def rows_of(batch: Sequence[Row], first: int = 0) -> Rows:
+    columns = {"x": pa.array([x for _, _, x in batch], pa.int64())}
+    ticks = pa.array([t for t, _, _ in batch], pa.int64())
+    return Rows(columns, ticks, pa.array(range(first, first + len(batch)), pa.int64()))
+
+
+def listed(cells: Cells | None) -> list[tuple]:
+    """Key, pane, sum, maximum, first and last time."""
+    if cells is None:
+        return []
+    assert cells.first is not None and cells.last is not None
+    partials = [column.arrow().to_pylist() for column in cells.partials]
+    columns = [cells.code.tolist(), cells.pane.tolist(), *partials]
+    return list(zip(*columns, cells.first.tolist(), cells.last.tolist(), strict=True))
+
+
+def defined(slicer: Slicer, given: Sequence[Row]) -> list[tuple]:
+    groups: dict[tuple[int, int], list[Row]] = {}
+    for each in given:
+        pane = slicer.program.panes.pane_of(each[0])
+        groups.setdefault((each[1], -(2**62) if pane is None else pane), []).append(each)
+    result = []
+    for name, rows in sorted(groups.items()):
+        xs = [x for _, _, x in rows if x is not None]
+        times = [t for t, _, _ in rows]
+        values = (sum(xs), max(xs)) if xs else (None, None)
+        result.append((*name, *values, min(times), max(times)))
+    return result
+
+
+@pytest.fixture(params=["where they lie", "sorted"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.param == "sorted":
+        monkeypatch.setattr(open_panes.OpenPanes, "crowded", lambda *_: True)
+
+
+@given(batches)
+def test_cells_are_those_of_the_definition(way: None, several: list[list[Row]]) -> None:
+    slicer = made(WINDOWS)
+    for batch in several:
+        add(slicer, batch)
+    assert listed(slicer.drain()) == defined(slicer, [r for batch in several for r in batch])
+    assert slicer.drain() is None
+
+
+@given(batches, st.lists(st.booleans(), min_size=4, max_size=4))
+def test_rows_without_keys_in_order_or_not(
+    way: None, several: list[list[Row]], ordered: list[bool]
+) -> None:
+    slicer = made(WINDOWS)
+    given = [[(t, 0, x) for t, _, x in batch] for batch in several]
+    for batch, in_order in zip(given, ordered, strict=False):
+        add(slicer, sorted(batch, key=lambda r: r[0]) if in_order else batch, keyed=False)
+    assert listed(slicer.drain()) == defined(slicer, [r for batch in given for r in batch])
+
+
+@given(batches, st.integers(-35, 65))
+def test_what_a_window_may_read_is_drained_first(several: list[list[Row]], watermark: int) -> None:
+    slicer = made([pw.tumbling(7)])
+    slicer.times = slicer.open._times = False
+    given = [r for batch in several for r in batch]
+    for batch in several:
+        add(slicer, batch)
+    early, late = slicer.drain(watermark), slicer.drain()
+    expected = [cell[:4] for cell in defined(slicer, given)]
+    edge = slicer.program.panes.pane_of(watermark)
+    assert edge is not None
+    assert _plain(early) == [cell for cell in expected if cell[1] < edge]
+    assert _plain(late) == [cell for cell in expected if cell[1] >= edge]
+
+
+def _plain(cells: Cells | None) -> list[tuple]:
+    if cells is None:
+        return []
+    partials = [column.arrow().to_pylist() for column in cells.partials]
+    return list(zip(cells.code.tolist(), cells.pane.tolist(), *partials, strict=True))
+
+
+@given(batches, st.integers(-35, 65))
+def test_slices_go_on_after_a_part_was_drained(several: list[list[Row]], watermark: int) -> None:
+    slicer, rows = made(WINDOWS), [r for batch in several for r in batch]
+    for batch in several:
+        add(slicer, batch)
+    early = listed(slicer.drain(watermark))
+    for batch in several:
+        add(slicer, batch)
+    late = listed(slicer.drain())
+    assert {name[:2] for name in early} <= {name[:2] for name in late}
+    whole = {name[:2]: name[2] for name in defined(slicer, rows * 2)}
+    for cell in [*early, *late]:
+        if cell[2] is not None:
+            whole[cell[:2]] -= cell[2]
+    assert set(whole.values()) <= {0, None}
+
+
+def test_new_keys_come_while_panes_are_open() -> None:
+    slicer = Slicer(program([pw.tumbling(10)]), (), times=False)
+    expected = {}
+    for keys in (1, 2, 5, 100, 1000):
+        ticks = np.arange(keys) % 20
+        rows = Rows({"x": pa.array(np.arange(keys))}, pa.array(ticks), pa.array(ticks))
+        slicer.add(np.arange(keys), keys, ticks, rows, (0, int(ticks.max()), False))
+        for key in range(keys):
+            name = (key, key % 20 // 10 * 10)
+            expected[name] = expected.get(name, 0) + key
+    cells = slicer.drain()
+    assert cells is not None
+    names = list(zip(cells.code.tolist(), cells.pane.tolist(), strict=True))
+    assert dict(zip(names, cells.partials[0].arrow().to_pylist(), strict=True)) == expected
+
+
+@given(batches)
+def test_equal_values_of_a_pane_are_one_cell(several: list[list[Row]]) -> None:
+    slicer = made([pw.tumbling(7)], counts_values=True)
+    for batch in several:
+        add(slicer, batch)
+        cells = slicer.drain()
+        assert cells is not None and cells.weights is not None
+        counts: dict[tuple, int] = {}
+        for t, key, x in batch:
+            counts[key, t // 7 * 7, x] = counts.get((key, t // 7 * 7, x), 0) + 1
+        values = cells.values[0].to_pylist()
+        names = list(zip(cells.code.tolist(), cells.pane.tolist(), values, strict=True))
+        assert dict(zip(names, cells.weights.tolist(), strict=True)) == counts
+        assert len(names) == len(counts)
+
+
+@given(batches)
+def test_rows_are_cells_of_their_own_in_order(several: list[list[Row]]) -> None:
+    (batch, *_) = several
+    slicer = made([pw.tumbling(7)])
+    code, ticks = np.array([k for _, k, _ in batch]), np.array([t for t, _, _ in batch])
+    sequence = list(range(len(batch)))[::-1]
+    given = rows_of(batch)
+    given = Rows(given.columns, given.ticks, pa.array(sequence))
+    cells = slicer.rows(code, ticks, given, [pa.array(sequence)])
+    order = sorted(range(len(batch)), key=lambda i: (batch[i][0], sequence[i]))
+    assert cells.pane.tolist() == [batch[i][0] for i in order]
+    assert cells.code.tolist() == [batch[i][1] for i in order]
+    assert cells.partials[0].arrow().to_pylist() == [batch[i][2] for i in order]
+    assert cells.inputs[0].to_pylist() == [sequence[i] for i in order]
+    assert cells.weights is not None and set(cells.weights.tolist()) == {1}
+
+
+@pytest.mark.parametrize("keyed", [True, False])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_an_overflowing_sum_is_an_error(way: None, keyed: bool, ordered: bool) -> None:
+    given = [(1, 0, 2**62), (2, 0, 2**62)]
+    slicer, other = made([pw.tumbling(10)]), made([pw.tumbling(10)], checked=False)
+    with pytest.raises(ResultOverflow, match="BIGINT"):
+        add(slicer, given if ordered else given[::-1], keyed=keyed)
+    add(other, given, keyed=keyed)
+    assert [cell[2] for cell in listed(other.drain())] == [-(2**63)]
+
+
+def test_few_rows_over_a_long_time_need_little_memory() -> None:
+    slicer = made([pw.tumbling(1)])
+    add(slicer, [(-(10**17), 0, 1), (10**17, 1, 1)])
+    assert slicer.open.nbytes < 10**6
+    assert len(listed(slicer.drain())) == 2
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), max_size=12))
+def test_the_order_is_by_time_and_sequence(rows: list[tuple[int, int]]) -> None:
+    ticks, sequence = np.array(rows, np.int64).reshape(-1, 2).T
+    order = time_order(ticks.copy(), sequence.copy())
+    assert [rows[i] for i in order] == sorted(rows)
+    assert sorted(order.tolist()) == list(range(len(rows)))
