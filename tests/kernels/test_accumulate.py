@@ -76,7 +76,10 @@ def defined(name: str, given: Sequence[tuple[str, Batch]]) -> list[float | None]
 
 
 @pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.parametrize(("kind", "values"), [(pa.int64(), small), (pa.float64(), floats)], ids=str)
+@pytest.mark.parametrize(
+    ("kind", "values"), [(pa.int64(), small), (pa.float64(), floats)], ids=["integers", "floats"]
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_slots_hold_the_plain_fold(name: str, kind: pa.DataType, values: st.SearchStrategy) -> None:
     @given(batches(values))
     def check(given: list[tuple[str, Batch]]) -> None:
@@ -123,6 +126,20 @@ def test_an_overflow_after_nulls_is_seen(first: str, then: str) -> None:
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("sum", [1e308, 1e308]), ("product", [math.inf, 0.0])],
+    ids=["sum", "product"],
+)
+@pytest.mark.filterwarnings("error")
+def test_what_leaves_the_floating_numbers_does_so_silently(
+    way: str, name: str, values: list[float]
+) -> None:
+    added(name, [(way, [(0, values[0])]), (way, [(0, value) for value in values])], pa.float64())
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_floating_sums_never_overflow(way: str) -> None:
     given: list[tuple[str, Batch]] = [(way, [(0, 1e308), (0, 1e308)])]
     assert added("sum", given, pa.float64(), checked=True)[0] == math.inf

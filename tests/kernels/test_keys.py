@@ -144,6 +144,34 @@ def test_keys_are_numbered_as_they_appear(several: list[list[tuple]]) -> None:
     assert list(zip(*(c.to_pylist() for c in known.keys.columns), strict=True)) == list(expected)
 
 
+integers = st.one_of(
+    st.none(), st.integers(-3, 9), st.integers(-(10**4), 10**4), st.integers(-(2**63), 2**63 - 1)
+)
+
+
+@given(st.lists(st.lists(integers, max_size=8), min_size=1, max_size=5), st.data())
+def test_integer_keys_near_each_other_or_far(
+    several: list[list[int | None]], data: st.DataObject
+) -> None:
+    known, expected = KeyTable(pa.schema([("k", pa.int64())])), list[int | None]()
+    for keys in several:
+        expected += [key for key in dict.fromkeys(keys) if key not in expected]
+        rows = pa.table({"k": pa.array(keys, pa.int64())})
+        for _ in range(2):  # then they are known
+            assert known.encode(rows).tolist() == [expected.index(key) for key in keys]
+        if expected and data.draw(st.booleans()):
+            known.keep(np.arange(0, len(expected), 2))
+            expected = expected[::2]
+    assert known.keys["k"].to_pylist() == expected
+
+
+def test_key_columns_are_found_by_name() -> None:
+    rows = table(x=[7, 7, 7], k=[5, 6, 5])
+    known = KeyTable(pa.schema([("k", pa.int64())]))
+    assert known.encode(rows).tolist() == [0, 1, 0]
+    assert known.encode(table(x=[5, 5], k=[6, 5])).tolist() == [1, 0]
+
+
 def test_batches_of_several_chunks() -> None:
     chunks = pa.chunked_array([["b", "a"], [], ["b", None]], pa.string())
     assert numbers(pa.table({"k": chunks})) == [[0, 1, 0, 2]]

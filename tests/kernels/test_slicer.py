@@ -14,7 +14,7 @@ from panewise.aggregates import Rows
 from panewise.errors import ResultOverflow
 from panewise.kernels import open_panes
 from panewise.kernels.cells import Cells
-from panewise.kernels.slicer import Slicer, time_order
+from panewise.kernels.slicer import Slicer
 from panewise.windows import Window
 from tests.kernels.building import program
 
@@ -97,8 +97,7 @@ def test_rows_without_keys_in_order_or_not(
 
 @given(batches, st.integers(-35, 65))
 def test_what_a_window_may_read_is_drained_first(several: list[list[Row]], watermark: int) -> None:
-    slicer = made([pw.tumbling(7)])
-    slicer.times = slicer.open._times = False
+    slicer = Slicer(program([pw.tumbling(7)]), (), times=False)
     given = [r for batch in several for r in batch]
     for batch in several:
         add(slicer, batch)
@@ -180,7 +179,6 @@ def test_rows_are_cells_of_their_own_in_order(several: list[list[Row]]) -> None:
     assert cells.code.tolist() == [batch[i][1] for i in order]
     assert cells.partials[0].arrow().to_pylist() == [batch[i][2] for i in order]
     assert cells.inputs[0].to_pylist() == [sequence[i] for i in order]
-    assert cells.weights is not None and set(cells.weights.tolist()) == {1}
 
 
 @pytest.mark.parametrize("keyed", [True, False])
@@ -199,11 +197,3 @@ def test_few_rows_over_a_long_time_need_little_memory() -> None:
     add(slicer, [(-(10**17), 0, 1), (10**17, 1, 1)])
     assert slicer.open.nbytes < 10**6
     assert len(listed(slicer.drain())) == 2
-
-
-@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 3)), max_size=12))
-def test_the_order_is_by_time_and_sequence(rows: list[tuple[int, int]]) -> None:
-    ticks, sequence = np.array(rows, np.int64).reshape(-1, 2).T
-    order = time_order(ticks.copy(), sequence.copy())
-    assert [rows[i] for i in order] == sorted(rows)
-    assert sorted(order.tolist()) == list(range(len(rows)))

@@ -79,10 +79,18 @@ def test_nothing_leaves_an_empty_room() -> None:
 
 def test_rows_wait_in_as_many_buckets_as_the_delay_is_cut_into() -> None:
     room = WaitingRoom(32 * BUCKETS)
+    room.exchange(cells_of([(0, 0, 0)]), 1, 1)
     room.exchange(cells_of([(0, t, 0) for t in range(32 * BUCKETS)]), NEVER, 1)
     assert [len(part) for part in room.parts()] == [32] * BUCKETS
     room.exchange(None, 33, 1)  # cuts the second bucket
     assert [len(part) for part in room.parts()] == [32] * (BUCKETS - 2) + [31]
+
+
+def test_a_row_that_leaves_is_a_cell_of_weight_one() -> None:
+    left = WaitingRoom(0).exchange(cells_of([(0, 4, 0), (1, 2, 1)]), ALWAYS, 2)
+    assert left is not None and left.first is not None and left.last is not None
+    assert left.first.tolist() == left.last.tolist() == left.pane.tolist() == [4, 2]
+    assert left.weights is not None and left.weights.tolist() == [1, 1]
 
 
 @given(st.lists(st.lists(row, max_size=8), max_size=3))
@@ -96,6 +104,14 @@ def test_rows_put_back_leave_as_they_would_have(several: list[list[Row]]) -> Non
     for watermark in (0, ALWAYS):
         expected = listed(room.exchange(None, watermark, KEYS))
         assert listed(other.exchange(None, watermark, KEYS)) == expected
+
+
+def test_rows_put_back_leave_though_a_long_batch_follows() -> None:
+    room = WaitingRoom(0)
+    room.put_back(cells_of([(0, 10, 0), (0, 20, 0)]))
+    room.exchange(cells_of([(0, t, 1) for t in range(0, 1001, 100)]), NEVER, 1)
+    left = listed(room.exchange(None, 50, 1))
+    assert left == [(0, 0, 1), (0, 10, 0), (0, 20, 0)]
 
 
 def test_all_rows_can_be_changed() -> None:

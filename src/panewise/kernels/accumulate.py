@@ -77,7 +77,7 @@ class Slots:
         """Whole stretches of rows to one slot each."""
         if self.tracks(column):
             self.present = before.copy()
-        if len(column.valid) or self._may_wrap(column):
+        if self._may_wrap(column) or len(column.valid):
             if self.present is None:
                 self.present = before.copy()
             wrapped = _stretches(
@@ -85,7 +85,8 @@ class Slots:
             )
             self._refuse(wrapped, checked)
             return
-        self._join(at, _REDUCED[self.operation].reduceat(column.values, lo))
+        with np.errstate(all="ignore"):  # what leaves the floating numbers does so silently
+            self._join(at, _REDUCED[self.operation].reduceat(column.values, lo))
 
     def add_places(
         self,
@@ -101,7 +102,8 @@ class Slots:
         if plain and not self._may_wrap(column):
             sums = np.zeros((LANES, len(at)), self.values.dtype)
             _lanes(column.values, place, sums)
-            self.values[at[used]] += sums.sum(axis=0)[used]
+            with np.errstate(all="ignore"):
+                self.values[at[used]] += sums.sum(axis=0)[used]
             return
         self.add(column, at[place], before, checked)
 

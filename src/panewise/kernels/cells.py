@@ -18,16 +18,17 @@ from panewise.kernels.columns import Column, joined, taken
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 
-_NO_SEQUENCE = np.empty(0, np.int64)
+_NO_TIE = np.empty(0, np.int64)
 
 
 @dataclass
 class Cells:
     """Rows of `(key, pane, first time, last time, partials)`, and values with their counts.
 
-    `first` and `last` are there when a session or a row window needs them, `values` when an
-    aggregate counts values: then one pane may have several rows. `weights` are rows behind each
-    cell, `sequence` breaks ties between rows, `inputs` are what scanned windows look at.
+    `first` and `last` are there when a session or a row window needs them, `value` is the number of
+    a value when an aggregate counts them: then one pane may have several rows. `weights` are rows
+    behind each cell, `sequence` breaks ties between rows, `inputs` are what scanned windows look
+    at.
     """
 
     code: np.ndarray
@@ -35,7 +36,7 @@ class Cells:
     partials: list[Column]
     first: np.ndarray | None = None
     last: np.ndarray | None = None
-    values: list[pa.Array] | tuple[()] = ()
+    value: np.ndarray | None = None
     weights: np.ndarray | None = None
     sequence: np.ndarray | None = None
     inputs: list[pa.Array] | tuple[()] = ()
@@ -84,8 +85,8 @@ class Cells:
         if held.precedes(new):
             return cls.concat([held, new]), fresh
         order = _merge_order(
-            held.code, held.pane, _or_none(held.sequence),
-            new.code, new.pane, _or_none(new.sequence),
+            held.code, held.pane, held.tie,
+            new.code, new.pane, new.tie,
         )  # fmt: skip
         return cls.concat([held, new]).take(order), fresh[order]
 
@@ -93,6 +94,13 @@ class Cells:
         """Whether every cell comes before all of the other's, as in a stream of one key."""
         mine, theirs = self.code[-1], other.code[0]
         return bool(mine < theirs or (mine == theirs and self.pane[-1] < other.pane[0]))
+
+    @property
+    def tie(self) -> np.ndarray:
+        """What orders cells of one key and pane: the sequence of rows, or the value."""
+        if self.sequence is not None:
+            return self.sequence
+        return _NO_TIE if self.value is None else self.value
 
     def runs(self, keys: int) -> np.ndarray:
         """Where the cells of each key begin."""
@@ -103,7 +111,7 @@ class Cells:
     def merged(
         self, partials: Sequence[Partial], heads: np.ndarray, pane: np.ndarray, checked: bool
     ) -> Cells:
-        """Rows from one head to the next combined into one. Not for cells that count values."""
+        """Rows from one head to the next, which have one value, combined into one."""
         lo, hi = heads, np.append(heads[1:], len(self))
         columns = zip(partials, self.partials, strict=True)
         return Cells(
@@ -112,14 +120,11 @@ class Cells:
             partials=[fold(partial, each, lo, hi, checked=checked) for partial, each in columns],
             first=None if self.first is None else np.minimum.reduceat(self.first, lo),
             last=None if self.last is None else np.maximum.reduceat(self.last, lo),
+            value=None if self.value is None else self.value[lo],
             weights=None if self.weights is None else np.add.reduceat(self.weights, lo),
             sequence=None if self.sequence is None else self.sequence[lo],
             inputs=[taken(each, lo) for each in self.inputs],
         )
-
-
-def _or_none(sequence: np.ndarray | None) -> np.ndarray:
-    return _NO_SEQUENCE if sequence is None else sequence
 
 
 @compiled

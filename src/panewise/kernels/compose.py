@@ -28,20 +28,27 @@ from panewise.kernels.scan_tier import ScanTier
 from panewise.kernels.scans import input_count
 from panewise.kernels.sessions import SessionTier
 from panewise.kernels.tier import Tier
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.kernels.waiting import WaitingRoom
 from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
-
-FEW_KEYS = 1024
-"""Keys that are kept whether they are busy or not."""
+FEW_KEYS, FEW_VALUES = 1024, 1 << 16
+"""Keys and values that are kept whether they are busy or not."""
 
 
 class Composer:
     """Push cells and rows, get windows; `flush` reports what is still open."""
 
-    def __init__(self, program: Program, key_schema: pa.Schema, delay: int = 0) -> None:
+    def __init__(
+        self,
+        program: Program,
+        key_schema: pa.Schema,
+        value_schema: pa.Schema,
+        delay: int = 0,
+    ) -> None:
         self.program = program
         self.keys = KeyTable(key_schema)
+        self.values = Vocabulary(value_schema)
         self.watermark = NEVER
         self.waiting = WaitingRoom(delay)
         self.tiers: list[Holder] = pane_tiers(program)
@@ -100,20 +107,23 @@ class Composer:
         apart[1:] = (pane[1:] != pane[:-1]) | (rows.code[1:] != rows.code[:-1])
         heads = np.flatnonzero(apart)
         if self.program.counts_values:
-            panes = replace(rows, pane=pane, sequence=None)
-        else:
-            panes = rows.merged(self.program.partials, heads, pane[heads], self.program.checked)
-            panes.sequence = None
-        panes.inputs = ()
-        return panes
+            return replace(rows, pane=pane, sequence=None, inputs=())
+        panes = rows.merged(self.program.partials, heads, pane[heads], self.program.checked)
+        return replace(panes, sequence=None, inputs=())
 
-    def has_idle_keys(self, under_construction: int = 0) -> bool:
-        """Whether keys without cells, here and elsewhere, are the larger part."""
+    def has_idle_numbers(self, under_construction: int = 0) -> bool:
+        """Whether keys or values without cells, here and elsewhere, are the larger part."""
         busy = self.held + len(self.waiting) + under_construction
+        if len(self.values) > max(2 * busy, FEW_VALUES):
+            return True
         return len(self.keys) > max(2 * busy, FEW_KEYS)
 
-    def forget_keys(self) -> None:
-        """Drop the numbers of keys without cells. Nobody else may hold such a number."""
+    def forget(self) -> None:
+        """Drop the numbers of keys and values without cells. Nobody else may hold such a number."""
+        self._forget_keys()
+        self._forget_values()
+
+    def _forget_keys(self) -> None:
         count = len(self.keys)
         used = [tier.codes() for tier in (*self.tiers, *self.row_tiers)]
         codes = np.concatenate(
@@ -129,6 +139,20 @@ class Composer:
             tier.rename(renamed)
         for part in self.waiting.parts():
             part.code = renamed[part.code]
+
+    def _forget_values(self) -> None:
+        """Drop the numbers of values that no cell has, once they are the larger part."""
+        parts = [p for t in (*self.tiers, *self.row_tiers) for p in t.parts()]
+        parts += self.waiting.parts()
+        if len(self.values) <= max(2 * sum(map(len, parts)), FEW_VALUES):
+            return
+        mask = np.zeros(len(self.values), np.bool_)
+        for part in parts:
+            mask[part.value] = True
+        renamed = self.values.keep(np.flatnonzero(mask))
+        for part in parts:
+            assert part.value is not None
+            part.value = renamed[part.value]
 
 
 def pane_tiers(program: Program) -> list[Holder]:

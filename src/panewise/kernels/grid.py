@@ -86,7 +86,7 @@ class Grid:
                 return None
             begin, end = low, high
             if AHEAD * count <= _MOST_EDGES // AHEAD:
-                end = high + AHEAD * (high - low)
+                end = min(high + AHEAD * (high - low), -NO_PANE)
             listed = self._sorted(begin, end)
             self._listed = listed, begin, end
         first = np.searchsorted(listed, low, side="right") - 1

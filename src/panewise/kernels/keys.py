@@ -42,7 +42,7 @@ class KeyTable:
         if not len(self._schema):
             return np.zeros(count, np.int64)
         if self._near is not None:
-            found = self._near.find(_whole(columns[0]))
+            found = self._near.find(_whole(columns[self._schema.names[0]]))
             if found is not None:
                 return found
         missing = np.zeros(count, np.int64)  # a bit for each column that is null
@@ -59,6 +59,8 @@ class KeyTable:
 
     def take(self, codes: np.ndarray) -> list[pa.Array]:
         """The key columns of numbered rows."""
+        if not len(self._schema):
+            return []
         rows = self._table.rows[codes]
         return [
             column.values(rows[:, at], (rows[:, -1] >> at & 1).astype(np.bool_))

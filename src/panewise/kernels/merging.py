@@ -20,16 +20,18 @@ def merged_runs(parts: Sequence[Cells]) -> Cells:
 
 
 def pane_heads(cells: Cells) -> np.ndarray:
-    """Where the cells of a key and pane begin."""
+    """Where the cells of a key, pane and value begin."""
     first = np.ones(len(cells), np.bool_)
     first[1:] = (cells.pane[1:] != cells.pane[:-1]) | (cells.code[1:] != cells.code[:-1])
+    if cells.value is not None:
+        first[1:] |= cells.value[1:] != cells.value[:-1]
     return np.flatnonzero(first)
 
 
 def united(program: Program, parts: Sequence[Cells]) -> Cells:
     """All runs as one, with one cell for each key and pane where cells may be combined."""
     cells = merged_runs(parts)
-    if program.counts_values or not program.mergeable:
+    if not program.mergeable:
         return cells
     heads = pane_heads(cells)
     if len(heads) == len(cells):

@@ -17,7 +17,6 @@ import numpy as np
 from panewise.kernels.accumulate import LANES, Slots, bounds, bounds_by_lane, mark
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
-from panewise.kernels.program import Program
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 DENSE = 16
@@ -38,9 +37,9 @@ class Batch:
 class OpenPanes:
     """Cells under construction, for partials that are all numbers."""
 
-    def __init__(self, program: Program, *, times: bool) -> None:
-        self._partials = program.partials
-        self._checked = program.checked
+    def __init__(self, monoids: Sequence[str], *, checked: bool, times: bool) -> None:
+        self._monoids = monoids
+        self._checked = checked
         self._times = times
         self._clear()
 
@@ -181,8 +180,8 @@ class OpenPanes:
         wanted = len(self._panes) * wide
         if self._slots is None:
             self._slots = [
-                Slots.of(str(p.monoid), column)
-                for p, column in zip(self._partials, lifted, strict=True)
+                Slots.of(monoid, column)
+                for monoid, column in zip(self._monoids, lifted, strict=True)
             ]
         if wide == self._keys and wanted <= len(self._seen):
             return

@@ -11,6 +11,7 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
 from panewise.kernels.tallies import Ranked
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 from panewise.windows import Demand
 
@@ -80,12 +81,13 @@ class Piece:
     def __len__(self) -> int:
         return len(self.ranges)
 
-    def ranked_values(self, column: int) -> Ranked:
-        """The value counts of one column, numbered once per push."""
+    def ranked_values(self, column: int, vocabulary: Vocabulary) -> Ranked:
+        """The value counts of one counted column, numbered once per push."""
         if column not in self.ranked:
-            weights = self.cells.weights
-            assert weights is not None
-            self.ranked[column] = Ranked(self.cells.values[column], weights, self.runs)
+            value, weights = self.cells.value, self.cells.weights
+            assert value is not None and weights is not None
+            ranks, values = vocabulary.ranks(column)
+            self.ranked[column] = Ranked(ranks[value], values, weights, self.runs)
         return self.ranked[column]
 
 

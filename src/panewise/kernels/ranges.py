@@ -232,6 +232,17 @@ def needed(
 
 
 @compiled
+def earliest_starts(families, keep):  # type: ignore[no-untyped-def]
+    """For each key, where the earliest window that ends after `keep` starts."""
+    out = np.full(len(keep), ALWAYS, np.int64)
+    for r in range(len(keep)):
+        for f in range(len(families)):
+            size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
+            out[r] = min(out[r], origin + ((keep[r] - size - origin) // slide + 1) * slide)
+    return out
+
+
+@compiled
 def _earliest(families, keep, out):  # type: ignore[no-untyped-def]
     """Where the earliest window without gaps that ends after `keep` starts; if others have gaps."""
     gaps = False

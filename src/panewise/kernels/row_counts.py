@@ -15,7 +15,13 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Grid
 from panewise.kernels.program import Asked, Piece, Program, Step
-from panewise.kernels.ranges import ALWAYS, Ranges, family_table, needed, periodic_ranges
+from panewise.kernels.ranges import (
+    ALWAYS,
+    Ranges,
+    earliest_starts,
+    family_table,
+    periodic_ranges,
+)
 from panewise.kernels.row_tier import RowTier
 from panewise.kernels.state import State
 from panewise.plan import Edges
@@ -29,6 +35,8 @@ class RowCountTier(RowTier):
         super().__init__(program, windows[0].since)
         families = [(w.number, w.demand.family) for w in windows if isinstance(w.demand, RowFamily)]
         self.families = family_table(families)
+        self._by_window = np.zeros((int(self.families[:, 0].max()) + 1, 6), np.int64)
+        self._by_window[self.families[:, 0]] = self.families
         self._grid = Grid(Edges.union([edge for _, f in families for edge in f.edges()]))
         self.base = np.zeros(0, np.int64)
         """For each key, the index of its first held row."""
@@ -74,6 +82,7 @@ class RowCountTier(RowTier):
 
     def rename(self, renamed: np.ndarray) -> None:
         super().rename(renamed)
+        self._grow(len(renamed))
         kept = np.flatnonzero(renamed >= 0)
         self.base, self.reported = self.base[kept], self.reported[kept]
 
@@ -95,9 +104,8 @@ class RowCountTier(RowTier):
         if not len(found):
             return
         assert cells.first is not None
-        at = {int(row[0]): row for row in self.families}
-        rows = np.array([at[int(w)] for w in found.window], np.int64)
-        _, size, slide, step, origin, _ = rows.T
+        families = self._by_window[found.window]
+        _, size, slide, step, origin, _ = families.T
         number = (found.start - origin) // slide * (size // step)
         number += (found.end - found.start) // step - 1
         end = _last(cells, found) + self.program.resolution
@@ -112,7 +120,9 @@ class RowCountTier(RowTier):
         assert weights is not None
         settled = cells.pane < step.keep
         final = self.base + _summed(np.where(settled, weights, 0), runs)
-        mask = needed(index, cells.code, self.families, final)
+        # only a beginning is dropped: the index of a row is its place among those before it
+        earliest = earliest_starts(self.families, final)
+        mask = (index >= earliest[cells.code]) | ~settled
         self.base = self.base + _summed(np.where(mask, 0, weights), runs)
         kept, index, settled = cells.take(np.flatnonzero(mask)), index[mask], settled[mask]
         if not self.program.counts_values and len(kept):

@@ -132,9 +132,8 @@ class ScanTier(RowTier):
 
     def _revision(self, found: Found) -> np.ndarray:
         window = np.full(len(found.lo), self.number, np.int64)
-        if self.scanner.numbered:
-            return self.revisions.next(window, found.code, found.number, window, found.end)
-        return self.revisions.next(window, found.code, found.start, found.end, found.end)
+        a, b = (found.number, window) if self.scanner.numbered else (found.start, found.end)
+        return self.revisions.next(window, found.code, a, b, self.scanner.until(found))
 
 
 def _before(pane: np.ndarray, runs: np.ndarray, bound: int) -> np.ndarray:

@@ -84,6 +84,10 @@ class Scanner(ABC):
     def restore(self, state: Any) -> None:
         """The inverse of `state`."""
 
+    def until(self, found: Found) -> np.ndarray:
+        """The time from which on no row changes a window."""
+        return found.end
+
     def seen_once(self, codes: np.ndarray) -> None:  # noqa: B027 (only partitions are told)
         """The rows of these keys that were looked at are one cell now."""
 
@@ -117,6 +121,7 @@ class CompiledScanner(Scanner):
         """Fill `out` with code, number, start, end, lo, hi; how many windows there are."""
 
     def rename(self, renamed: np.ndarray) -> None:
+        self.grow(len(renamed))
         self.contexts = self.contexts[np.flatnonzero(renamed >= 0)]
 
     def codes(self) -> np.ndarray:
@@ -180,6 +185,9 @@ class EveryScanner(CompiledScanner):
             )
         )  # fmt: skip
 
+    def until(self, found: Found) -> np.ndarray:
+        return self._origin + found.number * self._slide
+
 
 class ByTupleScanner(CompiledScanner):
     """Context: the index of the first needed row, and of the next that anchors a window."""
@@ -232,6 +240,7 @@ class UserScanner(Scanner):
         return Found.of(np.array(found, np.int64).reshape(-1, 6).T.copy(), contexts, needed)
 
     def rename(self, renamed: np.ndarray) -> None:
+        self.grow(len(renamed))
         self.contexts = [self.contexts[code] for code in np.flatnonzero(renamed >= 0)]
 
     def codes(self) -> np.ndarray:

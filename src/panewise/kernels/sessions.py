@@ -36,7 +36,7 @@ class SessionTier(Tier):
         cells = replace(cells, pane=first)
         same = cells.code[1:] == cells.code[:-1]
         if np.any(same & (first[1:] < first[:-1])):
-            cells = cells.take(np.lexsort((first, cells.code)))
+            cells = cells.take(np.lexsort((*filter(len, [cells.tie]), first, cells.code)))
         self._earliest = min(self._earliest, int(last.min()) + self.gap)
         return cells
 
@@ -68,7 +68,7 @@ class SessionTier(Tier):
         lo, hi = self._all.lo[self._still], self._all.hi[self._still]
         rows = spans(lo, hi - lo)
         kept = cells.take(rows)
-        if cells.values or not self.program.mergeable or not len(rows):
+        if cells.value is not None or not self.program.mergeable or not len(rows):
             return kept
         heads = np.concatenate([[0], np.cumsum(hi - lo)[:-1]])
         pane = self._all.start[self._still]

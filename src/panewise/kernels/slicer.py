@@ -7,34 +7,42 @@ aggregate needs Arrow arrays, counts values or depends on order, rows are sorted
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Rows
-from panewise.aggregates.value_counts import rank_values
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import Column, Numbers, column_of, taken
-from panewise.kernels.compiled import compiled
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, taken
 from panewise.kernels.fold import fold
 from panewise.kernels.grid import Grid
 from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import united
 from panewise.kernels.open_panes import Batch, OpenPanes
+from panewise.kernels.order import radix_order, time_order
 from panewise.kernels.program import Program
 from panewise.kernels.ranges import ALWAYS
+from panewise.kernels.vocabulary import Vocabulary
 
 
 class Slicer:
     """Makes cells of batches of rows, which may be in any order."""
 
-    def __init__(self, program: Program, counted: Sequence[str], *, times: bool) -> None:
+    def __init__(self, program: Program, vocabulary: Vocabulary, *, times: bool) -> None:
         self.program = program
-        self.counted = tuple(counted)
+        self.vocabulary = vocabulary
         self.times = times
         self.grid = Grid(program.panes)
-        self.open = OpenPanes(program, times=times)
+        counted = ("sum",) if program.counts_values else ()
+        self.open = OpenPanes(
+            [str(p.monoid) for p in program.partials] + list(counted),
+            checked=program.checked,
+            times=times,
+        )
         self._made: list[Cells] = []
+        self._depth = 1
+        """Values that every key has a place for under construction."""
         self.earliest = ALWAYS
         """No time under construction is before this."""
 
@@ -48,24 +56,43 @@ class Slicer:
     ) -> None:
         """Put rows into cells; `code` is None where there are no keys."""
         lifted = self.lifted(rows)
-        numbers = [column for column in lifted if isinstance(column, Numbers)]
-        simple = not self.counted and len(numbers) == len(lifted) and self.program.mergeable
+        value = self._values(rows)
         low, high, ascending = surveyed
         self.earliest = min(self.earliest, low)
-        panes = self.grid.between(low, high, len(ticks)) if simple else None
-        if panes is not None and self.open.crowded(keys, len(panes), len(ticks)):
+        panes = None
+        if self.program.mergeable and all(isinstance(column, Numbers) for column in lifted):
+            panes = self.grid.between(low, high, len(ticks))
+        slots = keys * self._depth
+        if panes is not None and self.open.crowded(slots, len(panes), len(ticks)):
             self._set_aside()
-            if self.open.crowded(keys, len(panes), len(ticks)):
+            if self.open.crowded(slots, len(panes), len(ticks)):
                 panes = None
         if panes is None:
             self._set_aside()
             codes = np.zeros(len(ticks), np.int64) if code is None else code
-            self._made.append(self._sorted(codes, keys, ticks, rows, lifted))
+            self._made.append(self._sorted(codes, keys, ticks, rows, lifted, value))
             return
+        numbers = [column for column in lifted if isinstance(column, Numbers)]
+        if value is not None:  # a key and a value together are a key of the slots
+            code = value if code is None else code * self._depth + value
+            numbers.append(Numbers(np.ones(len(ticks), np.int64), ALL_VALID, pa.int64()))
         place, used = None, None
         if code is not None or not ascending:
             place, used = self.grid.places(ticks, panes, low)
-        self.open.add(Batch(code, ticks, numbers), keys, panes, place, used)
+        self.open.add(Batch(code, ticks, numbers), slots, panes, place, used)
+
+    def _values(self, rows: Rows) -> np.ndarray | None:
+        """The number of each row's counted values."""
+        if not self.program.counts_values:
+            return None
+        names = self.vocabulary.schema.names
+        value = self.vocabulary.encode(
+            pa.RecordBatch.from_arrays([rows[name] for name in names], names=names)
+        )
+        if len(self.vocabulary) > self._depth:
+            self._set_aside()  # before slots are numbered another way
+            self._depth = 1 << len(self.vocabulary).bit_length()
+        return value
 
     def drain(self, watermark: int = ALWAYS) -> Cells | None:
         """All cells that a window ending by the watermark may read, sorted by key and pane."""
@@ -82,8 +109,25 @@ class Slicer:
 
     def _set_aside(self, before: int = ALWAYS) -> None:
         cells = self.open.drain(before)
+        if cells is not None and self.program.counts_values:
+            cells = self._by_value(cells)
         if cells is not None:
             self._made.append(cells)
+
+    def _by_value(self, cells: Cells) -> Cells:
+        """Slots of keys and values as cells of keys, sorted by key, pane and value."""
+        *partials, counts = cells.partials
+        assert isinstance(counts, Numbers)
+        apart = replace(
+            cells,
+            code=cells.code // self._depth,
+            value=cells.code % self._depth,
+            weights=counts.values,
+            partials=partials,
+        )
+        order = radix_order(apart.pane)
+        order = order[radix_order(apart.code[order])]
+        return apart.take(order)
 
     def cells(self) -> int:
         """How many cells there are."""
@@ -104,10 +148,7 @@ class Slicer:
             code=code[order],
             pane=at,
             partials=[each.take(order) for each in self.lifted(rows)],
-            first=at,
-            last=at,
-            values=[taken(rows[name], order) for name in self.counted],
-            weights=np.ones(len(order), np.int64),
+            value=taken(self._values(rows), order),
             sequence=sequence[order],
             inputs=[taken(each, order) for each in inputs],
         )
@@ -123,19 +164,19 @@ class Slicer:
         ticks: np.ndarray,
         rows: Rows,
         lifted: Sequence[Column],
+        value: np.ndarray | None,
     ) -> Cells:
         """Rows sorted by cell, for partials that loops cannot add up where they lie."""
         panes, place = self.grid.place(ticks)
-        counted = [rows[name] for name in self.counted]
-        ranks = [_ranks(each) for each in counted]
-        order = np.arange(len(ticks))
-        if not ranks:  # array code may depend on the order of rows
+        if value is not None:
+            order = radix_order(value)
+        elif len(rows.sequence):  # array code may depend on the order of rows
             order = time_order(ticks, np.asarray(rows.sequence))
-        for rank in reversed(ranks):
-            order = order[counting_sort(rank[order], int(rank.max(initial=-1)) + 1)[0]]
+        else:
+            order = np.arange(len(ticks))
         order = order[counting_sort(place[order], len(panes))[0]]
         order = order[counting_sort(code[order], keys)[0]]
-        heads = _heads([code[order], place[order], *(rank[order] for rank in ranks)])
+        heads = _heads([each[order] for each in (code, place, value) if each is not None])
         lo, hi = heads, np.append(heads[1:], len(order))
         ordered = ticks[order]
         return Cells(
@@ -147,40 +188,9 @@ class Slicer:
             ],
             first=np.minimum.reduceat(ordered, lo) if self.times else None,
             last=np.maximum.reduceat(ordered, lo) if self.times else None,
-            values=[taken(each, order[lo]) for each in counted],
-            weights=hi - lo if self.counted else None,
+            value=taken(value, order[lo]),
+            weights=hi - lo if value is not None else None,
         )
-
-
-def time_order(ticks: np.ndarray, sequence: np.ndarray) -> np.ndarray:
-    """The order by `(time, sequence)`."""
-    if in_order(ticks, sequence):
-        return np.arange(len(ticks))
-    order = np.argsort(ticks, kind="stable")  # fast where long stretches are in order
-    if in_order(ticks[order], sequence[order]):
-        return order
-    return np.lexsort((sequence, ticks))
-
-
-@compiled
-def in_order(ticks, sequence):  # type: ignore[no-untyped-def]
-    """Whether rows ascend by `(time, sequence)`."""
-    for i in range(1, len(ticks)):
-        if ticks[i] < ticks[i - 1]:
-            return False
-        if ticks[i] == ticks[i - 1] and sequence[i] < sequence[i - 1]:
-            return False
-    return True
-
-
-def _ranks(values: pa.Array) -> np.ndarray:
-    """Numbers of values, in their order; nulls are one more value."""
-    if not values.null_count:
-        return rank_values(values)
-    valid = np.asarray(values.is_valid())
-    ranks = np.zeros(len(values), np.int64)
-    ranks[valid] = rank_values(values.drop_null()) + 1
-    return ranks
 
 
 def _heads(columns: Sequence[np.ndarray]) -> np.ndarray:

@@ -25,12 +25,11 @@ class State:
 
 @dataclass(frozen=True)
 class Layout:
-    """The columns that cells of a program carry: partials, counted values, inputs of scans."""
+    """The columns that cells of a program carry: partials and inputs of scans."""
 
     partials: Sequence[Partial]
     kinds: Sequence[pa.DataType]
     """The types of the partials."""
-    values: Sequence[tuple[str, pa.DataType]]
     inputs: Sequence[tuple[Any, pa.DataType]]
 
     def adapted(self, cells: Cells, before: Layout) -> Cells:
@@ -42,10 +41,6 @@ class Layout:
             own[p] if p in own else nulls(count, kind, p.monoid)
             for p, kind in zip(self.partials, self.kinds, strict=True)
         ]
-        counted = dict(zip(before.values, cells.values, strict=True))
-        adapted.values = [counted.get(v, pa.nulls(count, v[1])) for v in self.values]
-        if self.values and cells.weights is None:
-            adapted.weights = np.ones(count, np.int64)
         looked = dict(zip(before.inputs, cells.inputs, strict=False))
         if cells.inputs or cells.sequence is not None:
             adapted.inputs = [looked.get(i, pa.nulls(count, i[1])) for i in self.inputs]
@@ -55,12 +50,11 @@ class Layout:
 def table_of(cells: Cells) -> pa.Table:
     """Cells as an Arrow table."""
     columns: dict[str, pa.Array] = {"code": pa.array(cells.code), "pane": pa.array(cells.pane)}
-    for name in ("first", "last", "weights", "sequence"):
+    for name in ("first", "last", "value", "weights", "sequence"):
         column = getattr(cells, name)
         if column is not None:
             columns[name] = pa.array(column)
     columns |= {f"p{i}": column.arrow() for i, column in enumerate(cells.partials)}
-    columns |= {f"v{i}": column for i, column in enumerate(cells.values)}
     columns |= {f"i{i}": column for i, column in enumerate(cells.inputs)}
     return pa.table(columns)
 
@@ -81,7 +75,7 @@ def cells_of(table: pa.Table, partials: Sequence[Partial]) -> Cells:
         partials=[column_of(c, p.monoid) for p, c in zip(partials, listed("p"), strict=True)],
         first=numbers("first"),
         last=numbers("last"),
-        values=listed("v"),
+        value=numbers("value"),
         weights=numbers("weights"),
         sequence=numbers("sequence"),
         inputs=listed("i"),

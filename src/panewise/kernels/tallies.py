@@ -1,6 +1,6 @@
 """Value counts of overlapping windows.
 
-Idea: within each key, values are numbered in order.  Rows enter and leave an array of counts as the
+Idea: values are numbered in order.  Rows enter and leave an array of counts as the
 window moves; a bitmap of the values present gives them in ascending order without sorting.
 Cost: O(1) per row that enters or leaves, plus the distinct values of each window.
 """
@@ -13,22 +13,35 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Tally
-from panewise.aggregates.value_counts import rank_values
 from panewise.kernels.compiled import compiled
 
+FEW = 1 << 12
+"""Values that any window may look through, whatever its key has of them."""
 LARGEST_PIECE = 1 << 22
 """Entries after which a tally is handed on, so that memory stays bounded."""
 
 
 class Ranked:
-    """A column of values numbered within each key, ready to be counted."""
+    """A column of values by their ranks, ready to be counted: -1 is null.
 
-    def __init__(self, values: pa.Array, weights: np.ndarray, runs: np.ndarray) -> None:
+    Where there are many values and many keys, values are numbered anew within each key, so that a
+    window looks at its own key's values only.
+    """
+
+    def __init__(
+        self, ranks: np.ndarray, values: pa.Array, weights: np.ndarray, runs: np.ndarray
+    ) -> None:
         self.values = values
         self.weights = weights
-        present = values.drop_null() if values.null_count else values
-        ranks = np.full(len(values), -1, np.int64)
-        ranks[np.asarray(values.is_valid())] = rank_values(present)
+        keys = len(runs) - 1
+        self.owner: np.ndarray | None = None
+        self.code, self.representative = ranks, np.arange(len(values))
+        self.start = self.width = np.empty(0, np.int64)
+        self.codes = len(values)
+        if keys > 1 and len(values) > FEW:
+            self._number_within_keys(ranks, runs)
+
+    def _number_within_keys(self, ranks: np.ndarray, runs: np.ndarray) -> None:
         owner = np.repeat(np.arange(len(runs) - 1), np.diff(runs))
         order = np.lexsort((ranks, owner))
         sorted_ranks, sorted_owner = ranks[order], owner[order]
@@ -41,11 +54,10 @@ class Ranked:
         self.code = np.empty(len(order), np.int64)
         self.code[order] = numbered - base
         self.code[ranks < 0] = -1
-        # one row that carries each number of each key, to get the value back
-        self.start = runs[:-1]
-        self.owner = owner
+        self.start, self.owner = runs[:-1], owner
+        # the rank that each number of each key stands for
         self.representative = np.empty(len(order), np.int64)
-        self.representative[runs[:-1][sorted_owner] + numbered - base] = order
+        self.representative[runs[:-1][sorted_owner] + numbered - base] = sorted_ranks
         self.width = np.zeros(len(runs) - 1, np.int64)  # numbers in use, per key
         np.maximum.at(self.width, sorted_owner, numbered - base + 1)
         self.codes = int(self.width.max()) if len(self.width) else 0
@@ -62,15 +74,22 @@ class Ranked:
             capacity = int(bound[min(fits, len(bound)) - 1])
             offsets = np.zeros(piece.stop - piece.start + 1, np.int64)
             found, weights = np.empty(capacity, np.int64), np.empty(capacity, np.int64)
-            key = self.owner[lo[piece]]
+            start, width = self._numbers(lo[piece])
             _count(
-                self.code, self.weights, lo[piece], hi[piece], self.start[key], self.width[key],
+                self.code, self.weights, lo[piece], hi[piece], start, width,
                 counts, words, offsets, found, weights,
             )  # fmt: skip
             total = offsets[-1]
             rows = self.representative[found[:total]]
             yield piece, Tally(offsets, self.values.take(pa.array(rows)), weights[:total])
             at = piece.stop
+
+    def _numbers(self, lo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the numbers of each range's key begin, and how many there are."""
+        if self.owner is None:
+            return np.zeros(len(lo), np.int64), np.full(len(lo), self.codes, np.int64)
+        key = self.owner[lo]
+        return self.start[key], self.width[key]
 
 
 @compiled

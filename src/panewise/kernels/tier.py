@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
-from panewise.kernels.compact import compacted
 from panewise.kernels.holder import Holder
 from panewise.kernels.merging import merged_runs, pane_heads
 from panewise.kernels.monoids import OPERATIONS
@@ -33,7 +33,6 @@ class Tier(Holder):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._waiting: list[Cells] = []
-        self._compact = 0
         self._trees: list[Tree | None] | None = None
 
     @property
@@ -49,7 +48,7 @@ class Tier(Holder):
         """Report what is due, and hold what is still needed."""
         late = False
         if new is not None and len(new):
-            new = self.arranged(new)
+            new = replace(self.arranged(new))  # tiers number keys anew, each in cells of its own
             self._waiting.append(new)
             late = self.program.revising and self.is_late(new, step)
         if not self.parts():
@@ -75,15 +74,16 @@ class Tier(Holder):
             assert self.held is not None
             none = np.zeros(len(self.held), np.bool_)
             return none, ~none
+        alone = len(self._waiting) == 1
         new = merged_runs(self._waiting)
         self._waiting = []
         self._trees = None
         if self.held is None or not len(self.held):
             merged, fresh = new, np.ones(len(new), np.bool_)
         else:
-            apart = self.held.precedes(new)
+            apart = alone and self.held.precedes(new)
             merged, fresh = Cells.merge(self.held, new)
-            if apart and not self.program.counts_values:  # nothing to combine
+            if apart:  # nothing to combine
                 self.held = merged
                 return self._with_trees(fresh, ~fresh)
         self.held, fresh, old = self._united(merged, fresh)
@@ -97,12 +97,6 @@ class Tier(Holder):
     def _united(self, cells: Cells, fresh: np.ndarray) -> tuple[Cells, np.ndarray, np.ndarray]:
         """Cells of one key and pane as one, where they may be combined."""
         if not self.program.mergeable:
-            return cells, fresh, ~fresh
-        if self.program.counts_values:
-            if len(cells) > 2 * self._compact + ENOUGH:
-                cells, heads = compacted(self.program, cells, fresh)
-                self._compact = len(cells)
-                fresh = heads
             return cells, fresh, ~fresh
         heads = pane_heads(cells)
         if len(heads) == len(cells):

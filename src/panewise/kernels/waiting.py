@@ -7,13 +7,14 @@ buckets of time and leave in order; each is touched twice, however many wait.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
+from panewise.kernels.order import time_order
 from panewise.kernels.ranges import ALWAYS, NEVER
-from panewise.kernels.slicer import time_order
 
 BUCKETS = 32
 """Buckets that a delay is cut into."""
@@ -24,6 +25,7 @@ class WaitingRoom:
 
     def __init__(self, delay: int) -> None:
         self._width = max(delay // BUCKETS, 1)
+        self._began = False
         self._buckets: dict[int, list[Cells]] = {}
 
     def __len__(self) -> int:
@@ -40,11 +42,15 @@ class WaitingRoom:
 
     def put_back(self, rows: Cells) -> None:
         """Rows that waited before."""
+        self._began = True
         self._split(rows, NEVER)
 
     def exchange(self, rows: Cells | None, watermark: int, keys: int) -> Cells | None:
         """Take rows in, in order of time, and let those before the watermark go: sorted by key."""
         leaving: list[Cells] = []
+        if rows is not None and len(rows) and not self._began:  # few buckets for a batch
+            self._width = max(self._width, int(rows.pane[-1] - rows.pane[0]) // 4)
+            self._began = True
         for number in sorted(b for b in self._buckets if b * self._width < watermark):
             parts = self._buckets.pop(number)
             for part in parts:
@@ -57,8 +63,11 @@ class WaitingRoom:
         together = Cells.concat(leaving)
         assert together.sequence is not None
         order = time_order(together.pane, together.sequence)
-        order = order[counting_sort(together.code[order], keys)[0]]
-        return together.take(order)
+        if keys > 1:
+            order = order[counting_sort(together.code[order], keys)[0]]
+        rows = together.take(order)
+        # only from here on a row is a cell like others, which has bounds and a weight
+        return replace(rows, first=rows.pane, last=rows.pane, weights=np.ones(len(rows), np.int64))
 
     def _split(self, part: Cells, watermark: int) -> list[Cells]:
         """What may leave; the rest goes into its buckets."""

@@ -83,6 +83,11 @@ class Bound:
     def key_schema(self) -> pa.Schema:
         return pa.schema([(name, self.types[name]) for name in self.query.by])
 
+    @cached_property
+    def value_schema(self) -> pa.Schema:
+        """The columns whose values are counted."""
+        return pa.schema([(name, self.types[name]) for name in self.counted])
+
     def result_type(self, aggregate: Aggregate) -> pa.DataType:
         """The type of a result column, the same as Spark's."""
         try:
@@ -107,7 +112,6 @@ class Bound:
         return Layout(
             self.partials,
             [p.lift(nothing).type for p in self.partials],
-            [(name, self.types[name]) for name in self.counted],
             inputs,
         )
 

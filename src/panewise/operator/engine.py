@@ -55,9 +55,9 @@ class Engine:
 
     def __init__(self, bound: Bound, program: Program, stream: Stream) -> None:
         self.bound, self.program, self.stream = bound, program, stream
-        self.composer = Composer(program, bound.key_schema, stream.delay)
+        self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
-        self.slicer = Slicer(program, bound.counted, times=times)
+        self.slicer = Slicer(program, self.composer.values, times=times)
         self._late = False
 
     def ingest(self, rows: Accepted) -> Cells | None:
@@ -85,14 +85,14 @@ class Engine:
         """What is due once the rows are in; cells are handed on when some window asks."""
         keep = watermark - self.stream.lateness if watermark != NEVER else NEVER
         cells = None
-        idle = self.composer.has_idle_keys(self.slicer.cells())
+        idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
         elif self._late or self.composer.is_due(watermark, self.slicer.earliest):
             cells, self._late = self.slicer.drain(watermark), False
         yield from self.composer.push(cells, rows, watermark, keep)
         if idle:
-            self.composer.forget_keys()
+            self.composer.forget()
 
     def settle(self) -> None:
         """Hand on all cells, so that the composer has all state."""

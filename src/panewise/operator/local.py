@@ -34,11 +34,12 @@ IN_ORDER = Stream(0, 0)
 
 @dataclass(frozen=True)
 class Folded:
-    """What became of a chunk: its cells and rows, and the keys that number them."""
+    """What became of a chunk: its cells and rows, and the keys and values behind the numbers."""
 
     cells: Cells | None
     rows: Cells | None
     keys: pa.Table
+    values: pa.Table
 
 
 def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
@@ -55,7 +56,7 @@ def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     folded = _in_parallel(lambda chunk: _fold(bound, engine, chunk), chunks)
     cells, rows = _together(engine, [each for each in folded if each is not None])
     pieces = engine.composer.push(cells, rows, ALWAYS, ALWAYS)
-    return results.table(pieces, engine.composer.keys)
+    return results.table(pieces, engine.composer)
 
 
 def _fold(bound: Bound, engine: Engine, chunk: Chunk) -> Folded | None:
@@ -67,7 +68,8 @@ def _fold(bound: Bound, engine: Engine, chunk: Chunk) -> Folded | None:
     if not len(rows.ticks):
         return None
     single = own.ingest(rows)
-    return Folded(own.slicer.drain(), single, own.composer.keys.keys)
+    composer = own.composer
+    return Folded(own.slicer.drain(), single, composer.keys.keys, composer.values.table.keys)
 
 
 def _in_parallel(work: Callable[[Chunk], Folded | None], chunks: Sequence[Chunk]) -> Any:
@@ -80,14 +82,17 @@ def _in_parallel(work: Callable[[Chunk], Folded | None], chunks: Sequence[Chunk]
 
 def _together(engine: Engine, parts: Sequence[Folded]) -> tuple[Cells | None, Cells | None]:
     """All chunks with one numbering of keys."""
-    keys = engine.composer.keys
+    keys, values = engine.composer.keys, engine.composer.values
     cells: list[Cells] = []
     rows: list[Cells] = []
     for part in parts:
         renamed = keys.encode(part.keys) if engine.bound.query.by else np.zeros(1, np.int64)
+        counted = values.encode(part.values) if len(values.schema) else None
         for single, gathered in ((part.cells, cells), (part.rows, rows)):
             if single is not None:
                 single.code = renamed[single.code]
+                if counted is not None and single.value is not None:
+                    single.value = counted[single.value]
                 gathered.append(single)
     merged = None
     if cells:

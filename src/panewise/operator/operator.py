@@ -182,7 +182,9 @@ class Operator:
             waiting = composer.waiting.parts()
             tuples = sum(tier.cells for tier in composer.row_tiers) + sum(map(len, waiting))
             keys = len(composer.keys) if self._engine.bound.query.by else 0
-            size = composer.keys.nbytes + sum(part.nbytes for part in waiting)
+            size = (
+                composer.keys.nbytes + composer.values.nbytes + sum(part.nbytes for part in waiting)
+            )
             size += sum(tier.nbytes for tier in (*composer.tiers, *composer.row_tiers))
             size += slicer.open.nbytes + sum(part.nbytes for part in slicer.parts())
         return Stats(
@@ -269,7 +271,7 @@ class Operator:
 
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
-        return self._results.table(pieces, self._engine.composer.keys, self._late)
+        return self._results.table(pieces, self._engine.composer, self._late)
 
     def _resolution(self) -> int:
         return 1 if self._engine is None else self._engine.bound.measure.resolution

@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 
 from panewise.aggregates import Aggregate, TallyAggregate
 from panewise.errors import ResultOverflow
-from panewise.kernels.keys import KeyTable
+from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.registry import Registry, spread
@@ -43,14 +44,14 @@ class Results:
             for number, asker in enumerate(self._askers)
         )
 
-    def table(self, pieces: Iterable[Piece], keys: KeyTable, late_rows: int = 0) -> pa.Table:
+    def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
         if late_rows != self._late_rows or self._empty is None:
             self._late_rows = late_rows
             told = self.schema.with_metadata({"late_rows": str(late_rows)})
             self._empty = told.empty_table()
         schema = self._empty.schema
-        batches = [self._batch(piece, keys, schema) for piece in pieces if len(piece)]
+        batches = [self._batch(piece, composer, schema) for piece in pieces if len(piece)]
         return pa.Table.from_batches(batches, schema) if batches else self._empty
 
     def _schema(self) -> pa.Schema:
@@ -65,21 +66,21 @@ class Results:
             fields += [("revision", pa.int64()), ("retracted", pa.bool_())]
         return pa.schema(fields)
 
-    def _batch(self, piece: Piece, keys: KeyTable, schema: pa.Schema) -> pa.RecordBatch:
+    def _batch(self, piece: Piece, composer: Composer, schema: pa.Schema) -> pa.RecordBatch:
         if self._direct:
-            columns = self._columns(piece, keys)
+            columns = self._columns(piece, composer)
             columns.insert(0, self._ids.take(times_of(piece.ranges.window, pa.int64())))
             return pa.RecordBatch.from_arrays(columns, schema=schema)
         rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
         picked, told = pa.array(rows), pa.array(asker)
-        columns = [column.take(picked) for column in self._columns(piece, keys)]
+        columns = [column.take(picked) for column in self._columns(piece, composer)]
         self._blank(columns, asker)
         columns.insert(0, self._ids.take(told))
         if self.named:
             columns.insert(0, self._queries.take(told))
         return pa.RecordBatch.from_arrays(columns, schema=schema)
 
-    def _columns(self, piece: Piece, keys: KeyTable) -> list[pa.Array]:
+    def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns from `window` on."""
         found, count = piece.ranges, len(piece)
         time = self.bound.types[self.bound.query.time]
@@ -89,12 +90,14 @@ class Results:
             number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
             columns.append(number)
         if self.bound.query.by:
-            columns += keys.take(found.code)
+            columns += composer.keys.take(found.code)
         partials = [column.arrow() for column in piece.partials]
         for aggregate, places, kind in zip(
             self.bound.query.aggregates, self._places, self._types, strict=True
         ):
-            columns.append(fitted(self._lowered(aggregate, places, partials, piece), kind))
+            columns.append(
+                fitted(self._lowered(aggregate, places, partials, piece, composer.values), kind)
+            )
         if self.revisions:
             revision = np.zeros(count, np.int64) if piece.revision is None else piece.revision
             columns += [pa.array(revision), pa.array(np.full(count, piece.retracted))]
@@ -116,10 +119,11 @@ class Results:
         places: Sequence[int],
         partials: Sequence[pa.Array],
         piece: Piece,
+        vocabulary: Vocabulary,
     ) -> pa.Array:
         if not isinstance(aggregate, TallyAggregate):
             return aggregate.results([partials[at] for at in places])
-        ranked = piece.ranked_values(self.bound.counted.index(aggregate.column))
+        ranked = piece.ranked_values(self.bound.counted.index(aggregate.column), vocabulary)
         tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
         return pa.concat_arrays([aggregate.lower_tally(tally) for _, tally in tallies])
 

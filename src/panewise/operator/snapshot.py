@@ -62,6 +62,7 @@ def snapshot(op: Operator) -> bytes:
         types = pa.schema(list(engine.bound.types.items()))
         tables["types"] = types.empty_table()
         tables["keys"] = engine.composer.keys.keys
+        tables["values"] = engine.composer.values.table.keys
         head["composer"] = engine.composer.watermark
         for number, part in enumerate(engine.composer.waiting.parts()):
             tables[f"waiting.{number}"] = table_of(part)
@@ -168,15 +169,17 @@ def _made(
     composer = op._engine.composer
     composer.watermark = int(head["composer"])
     composer.keys.encode(tables["keys"])
-    keys = len(composer.keys)
+    if len(composer.values.schema):
+        composer.values.encode(tables["values"])
+    keys, values = len(composer.keys), len(composer.values)
     for name in tables:
         if name.startswith("waiting."):
-            rows = _checked(cells_of(tables[name], op._engine.program.partials), keys)
+            rows = _checked(cells_of(tables[name], op._engine.program.partials), keys, values)
             if rows.sequence is None or np.any(np.diff(rows.pane) < 0):
                 raise SnapshotError("the snapshot is damaged: waiting rows are not in order.")
             composer.waiting.put_back(rows)
     for number, tier in enumerate(_tiers(op._engine)):
-        tier.load(_taken(f"tier.{number}", head, tables, op._engine.program.partials, keys))
+        tier.load(_taken(f"tier.{number}", head, tables, op._engine.program.partials, keys, values))
     return op
 
 
@@ -215,11 +218,16 @@ def _put(name: str, state: State, head: dict[str, Any], tables: dict[str, pa.Tab
 
 
 def _taken(
-    name: str, head: dict[str, Any], tables: dict[str, pa.Table], partials: Any, keys: int
+    name: str,
+    head: dict[str, Any],
+    tables: dict[str, pa.Table],
+    partials: Any,
+    keys: int,
+    values: int,
 ) -> State:
     cells = None
     if f"{name}.cells" in tables:
-        cells = _checked(cells_of(tables[f"{name}.cells"], partials), keys)
+        cells = _checked(cells_of(tables[f"{name}.cells"], partials), keys, values)
     prefix = f"{name}."
     arrays = {}
     for full, table in tables.items():
@@ -233,8 +241,10 @@ def _taken(
     return State(cells, arrays, head["contexts"].get(name))
 
 
-def _checked(cells: Cells, keys: int) -> Cells:
+def _checked(cells: Cells, keys: int, values: int) -> Cells:
     _check_codes(cells.code, keys)
+    if cells.value is not None:
+        _check_codes(cells.value, values)
     if np.any(np.diff(cells.code) < 0) and cells.sequence is None:
         raise SnapshotError("the snapshot is damaged: cells are not in order.")
     return cells
@@ -242,7 +252,9 @@ def _checked(cells: Cells, keys: int) -> Cells:
 
 def _check_codes(codes: np.ndarray, keys: int) -> None:
     if codes.dtype != np.int64 or (len(codes) and not 0 <= codes.min() <= codes.max() < keys):
-        raise SnapshotError("the snapshot is damaged: a key is numbered beyond those there are.")
+        raise SnapshotError(
+            "the snapshot is damaged: a key or value is numbered beyond those there are."
+        )
 
 
 def _stream(table: pa.Table) -> bytes:

@@ -7,9 +7,13 @@ before it was added.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from panewise.kernels.state import Layout, State
+import numpy as np
+import pyarrow as pa
+
+from panewise.kernels.cells import Cells
 from panewise.operator.engine import Engine
 
 
@@ -20,15 +24,42 @@ def transplanted(old: Engine, new: Engine) -> Engine:
     composer, target = old.composer, new.composer
     target.keys, target.watermark = composer.keys, composer.watermark
     target.waiting = composer.waiting
-    target.waiting.apply(lambda cells: after.adapted(cells, before))
+    values = _values(old, new)
+
+    def adapted(cells: Cells) -> Cells:
+        return values(after.adapted(cells, before))
+
+    target.waiting.apply(adapted)
     states = {t.identity: t.state() for t in (*composer.tiers, *composer.row_tiers)}
     for tier in (*target.tiers, *target.row_tiers):
         if tier.identity in states:
-            tier.load(_adapted(states[tier.identity], after, before))
+            state = states[tier.identity]
+            tier.load(state if state.cells is None else replace(state, cells=adapted(state.cells)))
     return new
 
 
-def _adapted(state: State, after: Layout, before: Layout) -> State:
-    if state.cells is None:
-        return state
-    return replace(state, cells=after.adapted(state.cells, before))
+def _values(old: Engine, new: Engine) -> Callable[[Cells], Cells]:
+    """How cells number their values in the new engine; columns that are new are null in them."""
+    before, after = old.composer.values, new.composer.values
+    if not len(after.schema):
+        return lambda cells: replace(cells, value=None)
+    known = before.table.keys
+    count = known.num_rows if len(before.schema) else 1
+    renamed = after.encode(
+        pa.table(
+            [
+                known[field.name]
+                if field.name in before.schema.names
+                else pa.nulls(count, field.type)
+                for field in after.schema
+            ],
+            schema=after.schema,
+        )
+    )
+
+    def numbered(cells: Cells) -> Cells:
+        value = np.zeros(len(cells), np.int64) if cells.value is None else cells.value
+        weights = np.ones(len(cells), np.int64) if cells.weights is None else cells.weights
+        return replace(cells, value=renamed[value], weights=weights)
+
+    return numbered

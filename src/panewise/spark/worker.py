@@ -59,9 +59,11 @@ class Job(ABC):
             if not batch.num_rows:
                 continue
             if composer is None:
-                composer = Composer(
-                    self.program, pa.schema([batch.schema.field(k) for k in self.keys])
+                keys, values = (
+                    pa.schema([batch.schema.field(name) for name in names])
+                    for names in (self.keys, self.counted)
                 )
+                composer = Composer(self.program, keys, values)
             waiting.append(batch)
             count += batch.num_rows
             if count >= max(PUSH_ROWS, composer.held):
@@ -81,8 +83,8 @@ class Job(ABC):
         for piece in pieces:
             if len(piece):
                 yield self._rows(composer, piece)
-        if composer.has_idle_keys():
-            composer.forget_keys()
+        if composer.has_idle_numbers():
+            composer.forget()
 
     def _rows(self, composer: Composer, piece: Piece) -> pa.RecordBatch:
         found, count = piece.ranges, len(piece)
@@ -93,16 +95,18 @@ class Job(ABC):
         arrays["no"] = number
         columns = zip(self.partials, piece.partials, strict=True)
         arrays |= {name: column.arrow() for name, column in columns}
-        arrays |= {one.name: self._lower(one, arrays, piece) for one in self.lowered}
+        arrays |= {one.name: self._lower(one, arrays, piece, composer) for one in self.lowered}
         return pa.RecordBatch.from_arrays(
             [fitted(arrays[f.name], f.type, self.program.checked) for f in self.schema],
             schema=self.schema,
         )
 
-    def _lower(self, one: Lowered, arrays: dict[str, pa.Array], piece: Piece) -> pa.Array:
+    def _lower(
+        self, one: Lowered, arrays: dict[str, pa.Array], piece: Piece, composer: Composer
+    ) -> pa.Array:
         if not isinstance(one.aggregate, TallyAggregate):
             return one.aggregate.results([arrays[name] for name in one.partials])
-        ranked = piece.ranked_values(self.counted.index(one.column))
+        ranked = piece.ranked_values(self.counted.index(one.column), composer.values)
         tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
         return pa.concat_arrays([one.aggregate.lower_tally(tally) for _, tally in tallies])
 
@@ -123,7 +127,9 @@ class CellJob(Job):
             ],
             first=np.asarray(columns["f"]) if "f" in columns else None,
             last=np.asarray(columns["l"]) if "l" in columns else None,
-            values=[columns[name] for name in self.counted],
+            value=composer.values.encode(table.select(list(self.counted)))
+            if self.counted
+            else None,
             weights=np.asarray(columns["n"]) if self.counted else None,
         )
         newest = int(pane[-1])
@@ -142,6 +148,7 @@ class RowJob(Job):
         columns = {name: _whole(table[name]) for name in table.column_names}
         ticks = np.asarray(columns["t"])
         read = {name: columns[inside] for name, inside in self.inputs.items()}
+        read |= {inside: columns[inside] for inside in self.counted}
         rows = Rows(read, columns["t"], columns["s"])
         looked_at = [
             each
@@ -149,9 +156,8 @@ class RowJob(Job):
             if isinstance(window.demand, Scan)
             for each in scan_inputs(window.demand.window, read)
         ]
-        names = {inside: name for name, inside in self.inputs.items()}
         times = any(isinstance(w.demand, PaneWidth) for w in self.program.windows)
-        slicer = Slicer(self.program, [names[inside] for inside in self.counted], times=times)
+        slicer = Slicer(self.program, composer.values, times=times)
         code = composer.keys.encode(table.select(list(self.keys)))
         newest = int(ticks[-1])
         single = slicer.rows(code, ticks, rows, looked_at)
