@@ -8,33 +8,34 @@ what the eager store does for it then is part of throughput.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 import panewise as pw
 from benchmarks.papers.general_slicing_point import Point
 from benchmarks.papers.general_slicing_scale import Scale
 from benchmarks.papers.general_slicing_sides import machine, operator, plan
 from benchmarks.papers.general_slicing_stream import EPOCH, SECOND
+from panewise.kernels.columns import ALL_VALID, Numbers
+from panewise.kernels.fold import two_stacks
+from panewise.kernels.monoids import SUM
+from panewise.kernels.tree import Tree
 
 STORES = ("lazy", "eager")
 STEPS = 200
 SLICE = SECOND // 1000
 NEVER = 10_000 * SECOND
-STORE_LEVEL: Callable[[str, int], list[float]] | None = None
-"""Hook: seconds per window of a store by itself, given its name and its slices, without what the
-operator does around it (lowering, the Arrow table).  Set it once the stores can be called so."""
 
 
 def latency(scale: Scale) -> Iterator[Point]:
     """Both stores at 100 to 100,000 slices; `idle` is a step that ends no window."""
     for slices in scale.slices:
         yield _point("operator", slices, {store: _steps(store, slices) for store in STORES})
-        if STORE_LEVEL is not None:
-            yield _point("store", slices, {store: STORE_LEVEL(store, slices) for store in STORES})
+        yield _point("store", slices, {store: _alone(store, slices) for store in STORES})
 
 
 def _point(variant: str, slices: int, seconds: dict[str, list[float]]) -> Point:
@@ -56,6 +57,24 @@ def _steps(store: str, slices: int) -> list[float]:
         seconds.append(time.perf_counter() - began)
         assert len(found) == 1, f"a step must end one window, not {len(found)}"
     return seconds
+
+
+def _alone(store: str, slices: int) -> list[float]:
+    """Combining one window by itself, without what the operator does around it."""
+    column = Numbers(np.arange(slices + STEPS, dtype=np.int64), ALL_VALID, pa.int64())
+    tree = Tree.over(column, SUM) if store == "eager" else None
+    out, present = np.empty(1, np.int64), np.empty(1, np.bool_)
+    seconds = []
+    for step in range(STEPS):
+        lo, hi = np.array([step]), np.array([step + slices])
+        began = time.perf_counter()
+        if tree is not None:
+            tree.read(lo, hi, out, present)
+        else:
+            two_stacks(column.values, column.valid, lo, hi, SUM, out, present)
+        seconds.append(time.perf_counter() - began)
+        assert out[0] == column.values[step : step + slices].sum()
+    return seconds[1:]
 
 
 def _idle() -> list[float]:

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from panewise.aggregates import Aggregate, registered
+from panewise.model.sql_types import arrow_type
 from panewise.testing import check_aggregate, values
 from panewise.testing.applicable import takes
 from panewise.testing.generators import VALUE_TYPES
-from panewise.model.sql_types import arrow_type
 
 Rows = tuple[str, list[tuple[Any, Any]]]
 NAN, INF = float("nan"), float("inf")

@@ -1,6 +1,7 @@
 """Streams for the operator: rows in arrival order, cut into batches, and what a reader makes of the
 results."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -38,7 +39,7 @@ def cuts(count: int) -> st.SearchStrategy[list[int]]:
 
 def batches(rows: Sequence[Row], at: Sequence[int]) -> Iterator[list[Row]]:
     bounds = [0, *at, len(rows)]
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in itertools.pairwise(bounds):
         yield list(rows[low:high])
 
 

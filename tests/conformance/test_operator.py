@@ -1,4 +1,4 @@
-"""The operator returns what the oracle returns, for every arrival order and cutting into batches."""
+"""The operator returns what the oracle returns, for every arrival order and cut into batches."""
 
 from typing import Any
 

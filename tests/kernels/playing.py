@@ -13,7 +13,7 @@ import panewise as pw
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import column_of
 from panewise.kernels.compose import Composer, scanned
-from panewise.kernels.program import Piece
+from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scans import scan_inputs
 from panewise.testing.oracle.table import Event as OracleEvent
@@ -41,7 +41,7 @@ class Player:
     def __init__(self, windows: Sequence[Window], *, delay: int = 0, **options: Any) -> None:
         self.windows = tuple(windows)
         self.program = program(windows, **options)
-        self.composer = Composer(self.program, pa.schema([("k", pa.int64())]), delay)
+        self.composer = composer_of(self.program, delay)
         self._arrived = 0
 
     def push(self, events: Sequence[Event], watermark: int, keep: int | None = None) -> list[Told]:
@@ -53,8 +53,8 @@ class Player:
             cells, rows = self._cells(events), self._rows(events, sequence)
         keep = watermark if keep is None else keep
         told = list(self._told(self.composer.push(cells, rows, watermark, keep)))
-        if self.composer.has_idle_keys():
-            self.composer.forget_keys()
+        if self.composer.has_idle_numbers():
+            self.composer.forget()
         return told
 
     def flush(self) -> list[Told]:
@@ -66,7 +66,8 @@ class Player:
         cells = self._single(events)
         panes = map(self.program.panes.pane_of, cells.pane.tolist())
         cells.pane = np.array([-(2**62) if pane is None else pane for pane in panes], np.int64)
-        return cells.take(np.lexsort((cells.pane, cells.code)))
+        tie = cells.pane if cells.value is None else cells.value
+        return cells.take(np.lexsort((tie, cells.pane, cells.code)))
 
     def _rows(self, events: Sequence[Event], sequence: np.ndarray) -> Cells | None:
         if not self.composer.takes_rows:
@@ -95,7 +96,9 @@ class Player:
                 column_of(array, partial.monoid)
                 for array, partial in zip(lifted, self.program.partials, strict=False)
             ],
-            values=[values] if self.program.counts_values else [],
+            value=self.composer.values.encode(pa.table({"x": values}))
+            if self.program.counts_values
+            else None,
             weights=np.ones(len(events), np.int64),
         )
 
@@ -104,7 +107,7 @@ class Player:
             found, none = piece.ranges, [None] * len(piece)
             (keys,) = self.composer.keys.take(found.code)
             totals, tops, *text = (column.arrow().to_pylist() for column in piece.partials)
-            medians = _medians(piece) if self.program.counts_values else none
+            medians = self._medians(piece) if self.program.counts_values else none
             rows = zip(
                 found.start.tolist(), found.end.tolist(), totals, tops, medians,
                 text[0] if text else none, strict=True,
@@ -117,14 +120,20 @@ class Player:
                 name = _name(self.windows[window], key, number, row[:2])
                 yield Told(name, row, revision, piece.retracted)
 
+    def _medians(self, piece: Piece) -> list[float | None]:
+        ranked = piece.ranked_values(0, self.composer.values)
+        tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
+        return [m for _, tally in tallies for m in pw.median("x").lower_tally(tally).to_pylist()]
+
+
+def composer_of(of: Program, delay: int = 0) -> Composer:
+    """A composer with the key `k` that counts the values of `x`, if it counts any."""
+    counted = [("x", pa.int64())] if of.counts_values else []
+    return Composer(of, pa.schema([("k", pa.int64())]), pa.schema(counted), delay)
+
 
 def _name(window: Window, key: int, number: int | None, bounds: tuple[int, int]) -> Name:
     return (window.window_id, key, number) if window.numbered else (window.window_id, key, *bounds)
-
-
-def _medians(piece: Piece) -> list[float | None]:
-    tallies = piece.ranked_values(0).tallies(piece.ranges.lo, piece.ranges.hi)
-    return [m for _, tally in tallies for m in pw.median("x").lower_tally(tally).to_pylist()]
 
 
 def defined(player: Player, events: Sequence[Event], until: int = ALWAYS) -> list[tuple]:

@@ -29,7 +29,7 @@ def cells_of(given: list[Row], *, sequence: bool = True) -> Cells:
         partials=[column_of(places, "sum"), column_of(places.cast(pa.string()), None)],
         first=pane + 10,
         last=pane + 20,
-        values=[places],
+        value=np.arange(len(given)) if sequence else None,
         weights=np.ones(len(given), np.int64),
         sequence=order.copy() if sequence else None,
         inputs=[places.cast(pa.string())],
@@ -57,6 +57,19 @@ def test_without_a_sequence_what_is_held_comes_first(held: list[Row], new: list[
     assert merged.pane.tolist() == [pane for _, pane, _ in tagged]
 
 
+@given(rows, rows)
+def test_cells_of_one_pane_are_in_order_of_their_values(held: list[Row], new: list[Row]) -> None:
+    def valued(given: list[Row]) -> Cells:
+        cells = cells_of(given)
+        return replace(cells, value=cells.sequence, sequence=None)
+
+    merged, fresh = Cells.merge(valued(held), valued(new))
+    tagged = sorted([(row, False) for row in held] + [(row, True) for row in new])
+    assert merged.value is not None
+    assert listed(replace(merged, sequence=merged.value)) == [row for row, _ in tagged]
+    assert fresh.tolist() == [is_new for _, is_new in tagged]
+
+
 def test_every_column_moves_with_its_row() -> None:
     held, new = cells_of([(0, 1, 0), (1, 0, 0)]), cells_of([(0, 0, 0), (0, 5, 0)])
     merged, _ = Cells.merge(held, new)  # places 0 0 1 1
@@ -67,7 +80,7 @@ def test_every_column_moves_with_its_row() -> None:
     ]
     assert merged.first is not None and merged.first.tolist() == [10, 11, 15, 10]
     assert merged.last is not None and merged.last.tolist() == [20, 21, 25, 20]
-    assert merged.values[0].to_pylist() == expected
+    assert merged.value is not None and merged.value.tolist() == expected
     assert merged.inputs[0].to_pylist() == ["0", "0", "1", "1"]
 
 
@@ -77,7 +90,7 @@ def test_rows_of_one_pane_are_combined(given: list[Row]) -> None:
     xs = np.arange(len(given))
     cells = Cells(
         code, pane, [numbers_of(xs.tolist()), numbers_of(xs.tolist())],
-        first=xs, last=xs, weights=xs + 1,
+        first=xs, last=xs, weights=xs + 1, value=10 * code + pane,
     )  # fmt: skip
     names = sorted(set(zip(code.tolist(), pane.tolist(), strict=True)))
     heads = np.array([list(zip(code, pane, strict=True)).index(name) for name in names])
@@ -88,6 +101,7 @@ def test_rows_of_one_pane_are_combined(given: list[Row]) -> None:
     assert top == [max(group) for group in groups]
     assert merged.first is not None and merged.first.tolist() == [min(g) for g in groups]
     assert merged.last is not None and merged.last.tolist() == [max(g) for g in groups]
+    assert merged.value is not None and merged.value.tolist() == [10 * k + p for k, p in names]
     weights = [sum(i + 1 for i in group) for group in groups]
     assert merged.weights is not None and merged.weights.tolist() == weights
 
@@ -109,4 +123,4 @@ def test_runs_say_where_each_key_begins() -> None:
 
 def test_memory_is_that_of_all_columns() -> None:
     cells = cells_of([(0, 0, 0)] * 3)
-    assert cells.nbytes > replace(cells, inputs=(), values=()).nbytes > 0
+    assert cells.nbytes > replace(cells, inputs=(), value=None).nbytes > 0

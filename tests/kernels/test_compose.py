@@ -4,19 +4,18 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import panewise as pw
-from panewise.kernels import periodic, tier
-from panewise.kernels.compose import Composer, scan_places
+from panewise.kernels import compose, periodic, tier
+from panewise.kernels.compose import scan_places
 from panewise.testing import windows
 from panewise.testing.generators import window_examples
 from panewise.windows import Window
 from tests.kernels.building import program
-from tests.kernels.playing import Event, Player, Reader, composed, defined, steps
+from tests.kernels.playing import Event, Player, Reader, composed, composer_of, defined, steps
 
 events = st.lists(
     st.tuples(st.integers(-30, 60), st.integers(0, 2), st.integers(-9, 9)), max_size=30
@@ -83,6 +82,24 @@ def test_keys_without_cells_are_forgotten() -> None:
     assert len(player.composer.keys) <= 2 * player.composer.held + 1024
 
 
+@pytest.mark.parametrize("store", ["auto", "eager"])
+@pytest.mark.parametrize("commutative", [True, False])
+def test_values_without_cells_are_forgotten(
+    store: str, commutative: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compose, "FEW_VALUES", 4)
+    of = [pw.tumbling(4), pw.sliding(12, 4), pw.session(1), pw.tumbling(pw.rows(3))]
+    player = Player(of, counts_values=True, store=store, commutative=commutative)
+    given = [(t, t % 2, 100 * t) for t in range(200)]
+    reader, most = Reader(of), 0
+    for t, key, x in given:
+        reader.apply(player.push([(t, key, x)], t))
+        most = max(most, len(player.composer.values))
+    reader.apply(player.flush())
+    assert reader.all() == defined(player, given)
+    assert most < 120
+
+
 MANY = [(0, key, 1) for key in range(1500)]
 
 
@@ -116,7 +133,7 @@ def test_windows_that_begin_later_know_no_key_yet(window: Window) -> None:
     player = Player([pw.tumbling(2), window])
     first, second = player.program.windows
     player.program = replace(player.program, windows=(first, replace(second, since=65)))
-    player.composer = Composer(player.program, pa.schema([("k", pa.int64())]))
+    player.composer = composer_of(player.program)
     player.push(MANY, 0)
     player.push([(66, -7, 5)], 66)
     assert len(player.composer.keys) == 1
@@ -124,7 +141,7 @@ def test_windows_that_begin_later_know_no_key_yet(window: Window) -> None:
     assert got == {("tumbling(2)", -7), (window.window_id, -7)}
 
 
-def test_compaction_does_not_make_a_revised_window_new(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_values_do_not_make_a_revised_window_new(monkeypatch: pytest.MonkeyPatch) -> None:
     # the late row has the values of the first one: both become one cell
     monkeypatch.setattr(tier, "ENOUGH", 0)
     player = Player([pw.tumbling(10)], revising=True, counts_values=True)

@@ -15,6 +15,7 @@ from panewise.errors import ResultOverflow
 from panewise.kernels import open_panes
 from panewise.kernels.cells import Cells
 from panewise.kernels.slicer import Slicer
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.windows import Window
 from tests.kernels.building import program
 
@@ -26,9 +27,11 @@ batches = st.lists(st.lists(row, min_size=1, max_size=10), min_size=1, max_size=
 WINDOWS: Sequence[Window] = (pw.tumbling(7), pw.sliding(12, 5), pw.band(3, 20))
 
 
-def made(of: Sequence[Window], **options: Any) -> Slicer:
-    counted = ("x",) if options.get("counts_values") else ()
-    return Slicer(program(of, **options), counted, times=True)
+def made(of: Sequence[Window], *, times: bool = True, **options: Any) -> Slicer:
+    counted = [("x", pa.int64())] if options.pop("counts", False) else []
+    of_values = {"counts_values": True} if counted else {}
+    vocabulary = Vocabulary(pa.schema(counted))
+    return Slicer(program(of, **options, **of_values), vocabulary, times=times)
 
 
 def add(slicer: Slicer, batch: Sequence[Row], *, keyed: bool = True, first: int = 0) -> None:
@@ -97,7 +100,7 @@ def test_rows_without_keys_in_order_or_not(
 
 @given(batches, st.integers(-35, 65))
 def test_what_a_window_may_read_is_drained_first(several: list[list[Row]], watermark: int) -> None:
-    slicer = Slicer(program([pw.tumbling(7)]), (), times=False)
+    slicer = made([pw.tumbling(7)], times=False)
     given = [r for batch in several for r in batch]
     for batch in several:
         add(slicer, batch)
@@ -134,7 +137,7 @@ def test_slices_go_on_after_a_part_was_drained(several: list[list[Row]], waterma
 
 
 def test_new_keys_come_while_panes_are_open() -> None:
-    slicer = Slicer(program([pw.tumbling(10)]), (), times=False)
+    slicer = made([pw.tumbling(10)], times=False)
     expected = {}
     for keys in (1, 2, 5, 100, 1000):
         ticks = np.arange(keys) % 20
@@ -149,9 +152,14 @@ def test_new_keys_come_while_panes_are_open() -> None:
     assert dict(zip(names, cells.partials[0].arrow().to_pylist(), strict=True)) == expected
 
 
+def values_of(slicer: Slicer, cells: Cells) -> list[int | None]:
+    assert cells.value is not None
+    return slicer.vocabulary.table.take(cells.value)[0].to_pylist()
+
+
 @given(batches)
-def test_equal_values_of_a_pane_are_one_cell(several: list[list[Row]]) -> None:
-    slicer = made([pw.tumbling(7)], counts_values=True)
+def test_equal_values_of_a_pane_are_one_cell(way: None, several: list[list[Row]]) -> None:
+    slicer = made([pw.tumbling(7)], counts=True)
     for batch in several:
         add(slicer, batch)
         cells = slicer.drain()
@@ -159,10 +167,31 @@ def test_equal_values_of_a_pane_are_one_cell(several: list[list[Row]]) -> None:
         counts: dict[tuple, int] = {}
         for t, key, x in batch:
             counts[key, t // 7 * 7, x] = counts.get((key, t // 7 * 7, x), 0) + 1
-        values = cells.values[0].to_pylist()
+        values = values_of(slicer, cells)
         names = list(zip(cells.code.tolist(), cells.pane.tolist(), values, strict=True))
         assert dict(zip(names, cells.weights.tolist(), strict=True)) == counts
         assert len(names) == len(counts)
+        keys = list(zip(cells.code, cells.pane, cells.value, strict=True))  # type: ignore[arg-type]
+        assert keys == sorted(keys)
+
+
+@given(batches, st.booleans())
+def test_values_come_while_panes_are_open(way: None, several: list[list[Row]], keyed: bool) -> None:
+    slicer = made([pw.tumbling(7)], counts=True)
+    counts: dict[tuple, int] = {}
+    for batch in several:
+        add(slicer, batch, keyed=keyed)
+        for t, key, x in batch:
+            name = (key if keyed else 0, t // 7 * 7, x)
+            counts[name] = counts.get(name, 0) + 1
+    cells = slicer.drain()
+    assert cells is not None and cells.weights is not None
+    columns = [cells.code.tolist(), cells.pane.tolist(), values_of(slicer, cells)]
+    names = list(zip(*columns, strict=True))
+    assert len(names) == len(counts)
+    assert dict(zip(names, cells.weights.tolist(), strict=True)) == counts
+    sums = [None if x is None else x * n for (_, _, x), n in zip(names, cells.weights, strict=True)]
+    assert cells.partials[0].arrow().to_pylist() == sums
 
 
 @given(batches)

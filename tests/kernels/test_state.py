@@ -30,7 +30,7 @@ def cells(**more: Any) -> Cells:
     [
         {},
         {"first": two, "last": two + 1},
-        {"values": [words, pa.array([1.5, None])], "weights": two},
+        {"value": two, "weights": two},
         {"first": two, "last": two, "weights": two, "sequence": two, "inputs": [words] * 11},
     ],
     ids=["panes", "times", "values", "rows"],
@@ -40,7 +40,7 @@ def test_cells_come_back_from_a_table(more: dict[str, Any]) -> None:
     after = cells_of(table_of(before), (SUM, TOP))
     assert table_of(after).equals(table_of(before))
     assert [type(c) for c in after.partials] == [type(c) for c in before.partials]
-    for name in ("first", "last", "weights", "sequence"):
+    for name in ("first", "last", "value", "weights", "sequence"):
         assert (getattr(after, name) is None) == (name not in more)
 
 
@@ -52,7 +52,7 @@ def test_a_table_without_rows() -> None:
 def layout(*partials: Partial, **more: Any) -> Layout:
     kinds = {SUM: pa.int64(), TOP: pa.bool_()}
     listed = [kinds.get(p, pa.list_(pa.int64())) for p in partials]  # type: ignore[call-overload]
-    return Layout(partials, listed, more.get("values", ()), more.get("inputs", ()))
+    return Layout(partials, listed, more.get("inputs", ()))
 
 
 def test_partials_are_found_by_what_they_are() -> None:
@@ -64,11 +64,10 @@ def test_partials_are_found_by_what_they_are() -> None:
     ]
 
 
-def test_new_values_are_null_and_count_once() -> None:
-    before, after = layout(SUM, TOP), layout(SUM, TOP, values=[("x", pa.int64())])
-    adapted = after.adapted(cells(), before)
-    assert [v.to_pylist() for v in adapted.values] == [[None, None]]
-    assert adapted.weights is not None and adapted.weights.tolist() == [1, 1]
+def test_values_and_their_counts_stay() -> None:
+    adapted = layout(TOP).adapted(cells(value=two, weights=two + 1), layout(SUM, TOP))
+    assert adapted.value is not None and adapted.value.tolist() == [3, 4]
+    assert adapted.weights is not None and adapted.weights.tolist() == [4, 5]
 
 
 def test_inputs_move_to_their_new_place() -> None:
@@ -86,5 +85,5 @@ def test_cells_of_panes_have_no_inputs() -> None:
 
 def test_the_cells_given_stay_as_they_are() -> None:
     given = cells()
-    layout(TOP, values=[("x", pa.int64())]).adapted(given, layout(SUM, TOP))
+    layout(TOP).adapted(given, layout(SUM, TOP))
     assert len(given.partials) == 2 and given.weights is None

@@ -12,13 +12,18 @@ from hypothesis import strategies as st
 
 from panewise.kernels import tallies
 from panewise.kernels.tallies import Ranked
+from panewise.kernels.vocabulary import Vocabulary
 
 
 def counted(
     values: pa.Array, weights: list[int], runs: list[int], ranges: list[tuple[int, int]]
 ) -> list[list[tuple]]:
     """The `(value, weight)` entries of each range, in the order of the tally."""
-    ranked = Ranked(values, np.array(weights, np.int64), np.array(runs, np.int64))
+    vocabulary = Vocabulary(pa.schema([("x", values.type)]))
+    numbers = vocabulary.encode(pa.table({"x": values}))
+    ranks, by_rank = vocabulary.ranks(0)
+    counts = np.array(weights, np.int64)
+    ranked = Ranked(ranks[numbers], by_rank, counts, np.array(runs, np.int64))
     lo, hi = np.array(ranges, np.int64).reshape(-1, 2).T
     entries: list[list[tuple]] = []
     for piece, tally in ranked.tallies(lo, hi):
@@ -58,8 +63,12 @@ def keyed(draw: st.DrawFn) -> tuple[list, list[int], list[int], list[tuple[int, 
     return values, weights, runs, ranges
 
 
+@pytest.mark.parametrize("few", [0, 1 << 12], ids=["own values", "all values"])
 @pytest.mark.parametrize("piece", [1, 7, 1 << 22])
-def test_tallies_count_as_counter_does(piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tallies_count_as_counter_does(
+    piece: int, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tallies, "FEW", few)
     monkeypatch.setattr(tallies, "LARGEST_PIECE", piece)
 
     @given(keyed())
@@ -94,7 +103,9 @@ def test_zeros_are_one_value_and_nan_is_above_all() -> None:
     assert math.isnan(nan[0]) and nan[1] == 6
 
 
-def test_keys_do_not_see_each_other() -> None:
+@pytest.mark.parametrize("few", [0, 1 << 12], ids=["own values", "all values"])
+def test_keys_do_not_see_each_other(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tallies, "FEW", few)
     # key 0: 5 5 6    key 1: (none)    key 2: 6 5
     values = pa.array([5, 5, 6, 6, 5])
     got = counted(values, [1] * 5, [0, 3, 3, 5], [(0, 3), (1, 3), (3, 5), (4, 5)])

@@ -119,7 +119,9 @@ def answers_since(
         demand = window.demand()
         by_rows = isinstance(demand, RowFamily | Scan)
         first = since + demand.ticks if isinstance(demand, PaneWidth) else since
-        mine = [row for row in (later if by_rows else found) if row["window_id"] == window.window_id]
+        mine = [
+            row for row in (later if by_rows else found) if row["window_id"] == window.window_id
+        ]
         told += mine if by_rows else [row for row in mine if row["window"][0] >= first]
     return told
 

@@ -93,7 +93,7 @@ def test_only_batch_data_frames(spark: SparkSession) -> None:
         "plan.run takes a batch DataFrame: got a streaming one. Hint: read the source with"
     )
     assert refused([{"ts": 1}], SchemaError).startswith(
-        "plan.run takes a Spark DataFrame: got list."
+        "rows are an Arrow table or batch, a data frame or a dict of arrays: got list."
     )
 
 

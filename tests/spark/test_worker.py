@@ -33,7 +33,7 @@ def job_and_cells(spark: SparkSession) -> tuple[Job, pa.Table]:
     events = spark.sql("SELECT id - 20 AS t, id * id % 3 AS k, id * 7 % 5 AS x FROM range(60)")
     binding = Binding.of(PLAN.query, events.where("t % 11 > 0"))
     cells = slice.cells(binding, binding.rows, PANES, times=True)
-    job = kernel.job(TREE, binding, kernel.kernel_schema(binding))
+    job = kernel.cell_job(TREE, binding, kernel.kernel_schema(binding))
     return job, cells.toArrow().sort_by("p")
 
 

@@ -54,10 +54,20 @@ class Slots:
 
     def add(self, column: Numbers, slot: np.ndarray, before: np.ndarray, checked: bool) -> None:
         """Each value to its slot; `before` says which slots had a row."""
+        self._add(column, slot, before, checked, self._may_wrap(column))
+
+    def _add(
+        self,
+        column: Numbers,
+        slot: np.ndarray,
+        before: np.ndarray,
+        checked: bool,
+        careful: bool,
+    ) -> None:
         if self.tracks(column):
             self.present = before.copy()
         if self.operation == SUM and self.present is None:
-            wrapped = _sums(column.values, slot, self.values, self._may_wrap(column))
+            wrapped = _sums(column.values, slot, self.values, careful)
         else:
             assert self.present is not None
             wrapped = _each(
@@ -98,14 +108,15 @@ class Slots:
         checked: bool,
     ) -> None:
         """Rows to few slots: `at` is the slot of each place, `used` which places have rows."""
+        careful = self._may_wrap(column)
         plain = self.operation == SUM and self.present is None and not len(column.valid)
-        if plain and not self._may_wrap(column):
+        if plain and not careful:
             sums = np.zeros((LANES, len(at)), self.values.dtype)
             _lanes(column.values, place, sums)
             with np.errstate(all="ignore"):
                 self.values[at[used]] += sums.sum(axis=0)[used]
             return
-        self.add(column, at[place], before, checked)
+        self._add(column, at[place], before, checked, careful)
 
     def _join(self, at: np.ndarray, values: np.ndarray) -> None:
         """One more value for each of these slots, which are different ones."""

@@ -111,8 +111,15 @@ class Composer:
         panes = rows.merged(self.program.partials, heads, pane[heads], self.program.checked)
         return replace(panes, sequence=None, inputs=())
 
+    @property
+    def has_many_numbers(self) -> bool:
+        """Whether there are so many keys or values that it is worth to look for idle ones."""
+        return len(self.keys) > FEW_KEYS or len(self.values) > FEW_VALUES
+
     def has_idle_numbers(self, under_construction: int = 0) -> bool:
         """Whether keys or values without cells, here and elsewhere, are the larger part."""
+        if not self.has_many_numbers:
+            return False
         busy = self.held + len(self.waiting) + under_construction
         if len(self.values) > max(2 * busy, FEW_VALUES):
             return True

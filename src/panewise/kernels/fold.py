@@ -54,7 +54,7 @@ def fold(
     if tree is not None:
         overflow = tree.read(lo, hi, out, present)
     if tree is None or (overflow and checked):  # a node that nobody reads may have gone around
-        overflow = _two_stacks(column.values, column.valid, lo, hi, operation, out, present)
+        overflow = two_stacks(column.values, column.valid, lo, hi, operation, out, present)
     if overflow and checked and out.dtype == np.int64:
         raise ResultOverflow(
             "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
@@ -63,7 +63,7 @@ def fold(
 
 
 @compiled
-def _two_stacks(values, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+def two_stacks(values, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
     every = len(valid) == 0
     size = 0  # suffixes are only needed for cells that some overlap reads twice
     for w in range(1, len(lo)):

@@ -15,6 +15,8 @@ from panewise.plan import Edges
 NO_PANE = -(2**62)
 """The pane before every fixed edge, which no window reads."""
 _MOST_EDGES = 1 << 22
+_LONGEST = 2**60
+"""Ticks between times beyond which differences might not fit 64 bits."""
 AHEAD = 16
 """How many times the length of a batch edges are listed ahead."""
 STRETCHES = 16
@@ -79,6 +81,8 @@ class Grid:
 
         Edges are listed some way ahead: the next batch of a stream finds its own there.
         """
+        if high - low > _LONGEST:
+            return None
         listed, begin, end = self._listed
         if not begin <= low <= high <= end:
             count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)

@@ -63,14 +63,14 @@ def periodic_ranges(
 
     Bounds are one for all keys, or one for each.
     """
-    found = Ranges.empty()
-    count = _periodic(pane, runs, families, prev, watermark, *found.arrays())
+    room = np.empty((6, len(families) + len(runs)), np.int64)  # mostly one each is due
+    count = _periodic(pane, runs, families, prev, watermark, *room)
     if count > most:
         return None
-    if count:
-        found = Ranges.empty(count)
-        _periodic(pane, runs, families, prev, watermark, *found.arrays())
-    return found
+    if count > room.shape[1]:
+        room = np.empty((6, count), np.int64)
+        _periodic(pane, runs, families, prev, watermark, *room)
+    return Ranges(*(column[:count] for column in room))
 
 
 def touched_ranges(
@@ -126,7 +126,6 @@ def _gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
 def _periodic(  # type: ignore[no-untyped-def]
     pane, runs, families, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
-    fill = len(starts) > 0
     one = len(prevs) == 1
     n = 0
     for f in range(len(families)):
@@ -166,7 +165,7 @@ def _periodic(  # type: ignore[no-untyped-def]
                     end += step
                     hi = _gallop(pane, hi, stop, end)
                     if hi > lo and end > prev and end <= watermark:
-                        if fill:
+                        if n < len(starts):
                             windows[n], codes[n] = window, r
                             starts[n], ends[n], los[n], his[n] = start, end, lo, hi
                         n += 1

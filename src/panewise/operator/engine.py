@@ -85,7 +85,9 @@ class Engine:
         """What is due once the rows are in; cells are handed on when some window asks."""
         keep = watermark - self.stream.lateness if watermark != NEVER else NEVER
         cells = None
-        idle = self.composer.has_idle_numbers(self.slicer.cells())
+        idle = False
+        if self.composer.has_many_numbers:
+            idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
         elif self._late or self.composer.is_due(watermark, self.slicer.earliest):

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
@@ -59,6 +60,13 @@ def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     cells, rows = _together(engine, folded)
     pieces = engine.composer.push(cells, rows, ALWAYS, ALWAYS)
     return results.table(pieces, engine.composer)
+
+
+def part_of(shared: SharedPlan, rows: pa.Table, name: str) -> pa.Table:
+    """One query's own rows and columns."""
+    query = shared.queries[name].query
+    columns = [*query.result_columns, *query.by, *(a.name for a in query.aggregates)]
+    return rows.filter(pc.equal(rows["query"], name)).select(columns)
 
 
 def _fold(bound: Bound, engine: Engine, chunk: Chunk) -> Folded:

@@ -35,12 +35,16 @@ class SharedPlan:
 
     def part(self, rows: Any, query: str) -> Any:
         """The rows of one query, as its own plan would return them."""
-        from panewise.spark.shared import part
-
         if query not in self.queries:
             names = ", ".join(f'"{name}"' for name in self.queries)
             raise QueryError(f'no query "{query}" was planned here.', hint=f"there are {names}.")
-        return part(self, rows, query)
+        if is_spark(rows):
+            from panewise.spark.shared import part
+
+            return part(self, rows, query)
+        from panewise.operator.local import part_of
+
+        return part_of(self, rows, query)
 
     def tune(self, statistics: Statistics) -> SharedPlan:
         """The same queries planned anew with what is known of the data."""

@@ -44,7 +44,7 @@ def windows(tree: Tree, binding: Binding) -> DataFrame:
     # (key, pane), and the kernel groups by key itself
     ordered = cells.sortWithinPartitions("p")
     schema = kernel_schema(binding)
-    return ordered.mapInArrow(_cell_job(tree, binding, schema).run, schema)
+    return ordered.mapInArrow(cell_job(tree, binding, schema).run, schema)
 
 
 def row_windows(tree: Tree, binding: Binding) -> DataFrame:
@@ -53,7 +53,7 @@ def row_windows(tree: Tree, binding: Binding) -> DataFrame:
     moved = rows.repartition(*binding.keys) if binding.keys else rows.repartition(1)
     ordered = moved.sortWithinPartitions("t", "s")
     schema = kernel_schema(binding)
-    return ordered.mapInArrow(_row_job(tree, binding, schema).run, schema)
+    return ordered.mapInArrow(row_job(tree, binding, schema).run, schema)
 
 
 def kernel_schema(binding: Binding) -> StructType:
@@ -83,14 +83,14 @@ def _nullable(kind: DataType) -> DataType:
     return kind
 
 
-def _cell_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
+def cell_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
     """What Spark ships to the workers: values only, no DataFrame and no session."""
     panes = tree.nodes[0].shape
     assert isinstance(panes, Edges)
     return CellJob(**_described(tree, binding, schema, panes))
 
 
-def _row_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
+def row_job(tree: Tree, binding: Binding, schema: StructType) -> Job:
     paned = [binding.query.windows[i] for i in tree.windows if _has_panes(binding, i)]
     described = _described(tree, binding, schema, pane_edges(paned, many=True))
     return RowJob(**described, inputs=binding.inputs)

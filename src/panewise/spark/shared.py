@@ -22,10 +22,11 @@ def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
         ]
         cases.append(f"WHEN {literal(window.window_id)} THEN array({', '.join(askers)})")
     rows = run_plan(shared.plan, events)
-    kept = [quoted(name) for name in ("window", *whole.by, *(a.name for a in whole.aggregates))]
+    told = whole.result_columns[1:]  # window_id is told to each query by its own name
+    kept = [quoted(name) for name in (*told, *whole.by, *(a.name for a in whole.aggregates))]
     spread = f"inline(CASE window_id {' '.join(cases)} END)"
     handed = rows.selectExpr(spread, *kept)
-    columns = ["query", "window_id", "window", *(quoted(name) for name in whole.by)]
+    columns = ["query", "window_id", *told, *(quoted(name) for name in whole.by)]
     for number, aggregate in enumerate(whole.aggregates):
         name = quoted(aggregate.name)
         askers = [literal(n) for n, part in shared.queries.items() if number in part.aggregates]
@@ -39,5 +40,5 @@ def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
 def part(shared: SharedPlan, rows: DataFrame, name: str) -> DataFrame:
     """One query's own rows and columns."""
     query = shared.queries[name].query
-    columns = ["window_id", "window", *query.by, *(a.name for a in query.aggregates)]
+    columns = [*query.result_columns, *query.by, *(a.name for a in query.aggregates)]
     return rows.where(f"query = {literal(name)}").selectExpr(*map(quoted, columns))
