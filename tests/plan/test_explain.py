@@ -245,7 +245,8 @@ def test_json_has_everything() -> None:
     assert found["query"]["by"] == ["device"]
     assert [w["window_id"] for w in found["query"]["windows"]] == [w.window_id for w in TWENTY]
     assert found["statistics"]["source"] == "given"
-    fields = "kind label edges size slide step origin once gap parent window multiplier minimal"
+    fields = "kind label edges size slide step origin once gap by_rows"
+    fields += " parent window multiplier minimal"
     nodes = [node for tree in found["trees"] for node in tree["nodes"]]
     assert all(list(node) == [*fields.split(), "rows", "cost"] for node in nodes)
     assert sorted(n["window"] for n in nodes if n["kind"] == "window") == list(range(len(TWENTY)))

@@ -134,7 +134,7 @@ def _edges(periods, phases, fixed, low, high, out):  # type: ignore[no-untyped-d
 def _panes_of(ticks, periods, phases, fixed, out):  # type: ignore[no-untyped-def]
     for i in range(len(ticks)):
         t = ticks[i]
-        best = NO_PANE
+        best = NO_PANE if len(periods) == 0 else np.int64(-(2**63))
         for j in range(len(periods)):
             best = max(best, t - (t - phases[j]) % periods[j])
         for j in range(len(fixed)):

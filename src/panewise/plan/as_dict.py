@@ -10,7 +10,7 @@ from panewise.plan.labels import kind, label, multiplier
 from panewise.plan.plan import Node, Plan, Shape, Tree
 from panewise.plan.statistics import Statistics
 from panewise.query import Query
-from panewise.windows import Family, PaneWidth, RowFamily
+from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
 
 def as_dict(plan: Plan) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "origin": family and family.origin,
         "once": family and family.once,
         "gap": shape.ticks if isinstance(shape, PaneWidth) else None,
-        "rows": isinstance(shape, RowFamily),
+        "by_rows": isinstance(shape, RowFamily | Scan),
     }
 
 
