@@ -27,7 +27,7 @@ from panewise.operator.engine import Engine, program_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.rows import accepted
-from panewise.operator.sources import Chunk, chunks_of
+from panewise.operator.sources import Chunk, source_of
 from panewise.plan import Plan, SharedPlan
 
 IN_ORDER = Stream(0, 0)
@@ -50,13 +50,12 @@ def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     registry = Registry.of_plan(plan)
     whole, since = registry.whole()
     names = whole.columns()
-    chunks = chunks_of(data, names)
-    first = columns_of(chunks[0].read().slice(0, 1), names)
-    bound = Bound.to(whole, first)
+    source = source_of(data, names)
+    bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))
     program = program_of(bound, IN_ORDER, since=since)
     engine = Engine(bound, program, IN_ORDER)
     results = Results(bound, registry, revisions=False)
-    folded = _in_parallel(lambda chunk: _fold(bound, engine, chunk), chunks)
+    folded = _in_parallel(lambda chunk: _fold(bound, engine, chunk), source.chunks)
     cells, rows = _together(engine, folded)
     pieces = engine.composer.push(cells, rows, ALWAYS, ALWAYS)
     return results.table(pieces, engine.composer)
@@ -91,7 +90,7 @@ def _fold(bound: Bound, engine: Engine, chunk: Chunk) -> Folded:
 
 def _in_parallel(work: Callable[[Chunk], Folded], chunks: Sequence[Chunk]) -> list[Folded]:
     workers = min(os.cpu_count() or 1, len(chunks))
-    if workers == 1:
+    if workers <= 1:
         return [work(chunk) for chunk in chunks]
     with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(work, chunks))

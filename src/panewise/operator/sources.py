@@ -5,7 +5,7 @@ A chunk knows where its first row stands, so that chunks can be read in any orde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,15 @@ class Chunk:
     read: Callable[[], pa.Table]
 
 
-def chunks_of(data: Any, names: Sequence[str]) -> list[Chunk]:
+@dataclass(frozen=True)
+class Source:
+    """Rows in chunks, and the types of their columns, which are known before any is read."""
+
+    schema: pa.Schema
+    chunks: list[Chunk]
+
+
+def source_of(data: Any, names: Sequence[str]) -> Source:
     """The rows of anything that holds some; only the named columns are read."""
     if isinstance(data, str | Path):
         return _of_path(Path(data), names)
@@ -43,49 +51,46 @@ def chunks_of(data: Any, names: Sequence[str]) -> list[Chunk]:
     table = data if isinstance(data, pa.Table) else as_table(data, names)
     _check(names, table.column_names)
     table = table.select(list(names))
-    return [
-        Chunk(first, partial(table.slice, first, ROWS))
-        for first in range(0, max(table.num_rows, 1), ROWS)
-    ]
+    firsts = range(0, table.num_rows, ROWS)
+    return Source(
+        table.schema, [Chunk(first, partial(table.slice, first, ROWS)) for first in firsts]
+    )
 
 
-def _of_path(path: Path, names: Sequence[str]) -> list[Chunk]:
+def _of_path(path: Path, names: Sequence[str]) -> Source:
     if not path.exists():
         raise SchemaError(f"no file or folder {str(path)!r}.", hint="give a path to parquet.")
     if path.is_dir():
         return _of_dataset(ds.dataset(path, format="parquet"), names)
     try:
-        return list(_row_groups(path, names, 0))
+        meta = pq.read_metadata(path)
     except pa.ArrowInvalid as problem:
         raise SchemaError(
             f"{str(path)!r} is not parquet: {problem}.", hint="read it into a table first."
         ) from None
-
-
-def _row_groups(path: Path | str, names: Sequence[str], first: int) -> Iterator[Chunk]:
-    meta = pq.read_metadata(path)
-    _check(names, meta.schema.to_arrow_schema().names)
+    schema = meta.schema.to_arrow_schema()
+    _check(names, schema.names)
 
     def read(group: int) -> pa.Table:
         # a reader for each, because readers must not be shared by threads
         with pq.ParquetFile(path, metadata=meta) as file:
             return file.read_row_group(group, columns=list(names), use_threads=False)
 
-    if not meta.num_row_groups:
-        yield Chunk(0, meta.schema.to_arrow_schema().empty_table)
+    chunks, first = [], 0
     for group in range(meta.num_row_groups):
-        yield Chunk(first, partial(read, group))
+        chunks.append(Chunk(first, partial(read, group)))
         first += meta.row_group(group).num_rows
+    return Source(schema, chunks)
 
 
-def _of_dataset(dataset: ds.Dataset, names: Sequence[str]) -> list[Chunk]:
+def _of_dataset(dataset: ds.Dataset, names: Sequence[str]) -> Source:
     _check(names, dataset.schema.names)
     chunks, first = [], 0
     for fragment in dataset.get_fragments():
         for part in getattr(fragment, "split_by_row_group", lambda whole=fragment: [whole])():
             chunks.append(Chunk(first, partial(_read, part, dataset.schema, names)))
             first += part.count_rows()
-    return chunks or [Chunk(0, dataset.schema.empty_table)]
+    return Source(dataset.schema, chunks)
 
 
 def _read(fragment: ds.Fragment, schema: pa.Schema, names: Sequence[str]) -> pa.Table:
