@@ -37,7 +37,7 @@ def test_missing_column_of_any_kind(kind: str) -> None:
     }
     op = Operator(planned(pw.tumbling(10)))
     message = refused(SchemaError, lambda: op.push(given[kind]))
-    assert message.startswith('no column "x" in the batch. Hint: ')
+    assert message.startswith('no column "x" in the ')
 
 
 def test_retyped_column() -> None:
@@ -117,11 +117,17 @@ def test_times_beyond_62_bits(time: int) -> None:
     assert "a time is beyond 62 bits" in message
 
 
-def test_times_of_62_bits() -> None:
-    op = Operator(planned(pw.tumbling(10), pw.session(3)))
+def test_seconds_beyond_62_bits_of_microseconds() -> None:
+    op = Operator(planned(pw.tumbling("10 s")))
+    batch = {"t": pa.array([2**50], pa.timestamp("s")), "k": ["a"], "x": [1]}
+    assert "a time is beyond 62 bits" in refused(SchemaError, lambda: op.push(batch))
+
+
+@pytest.mark.parametrize("delay", [0, 10])
+def test_times_of_62_bits(delay: int) -> None:
+    op = Operator(planned(pw.tumbling(10), pw.session(3)), delay=delay)
     low, high = -(2**62), 2**62
-    op.push(feed([low, high]))
-    found = op.flush().to_pylist()
+    found = [*op.push(feed([low, high])).to_pylist(), *op.flush().to_pylist()]
     assert {row["window"]["start"] for row in found} == {low, high, low - low % 10, high - high % 10}
 
 
@@ -141,7 +147,7 @@ def test_aggregates_of_text(aggregate: Any) -> None:
         op.push(feed([1]))
         op.flush()
 
-    assert '"k"' in refused(PanewiseError, run)
+    assert "cannot be" in refused(PanewiseError, run)
 
 
 def test_integer_sums_that_overflow() -> None:

@@ -191,7 +191,7 @@ def test_each_table_is_missing_or_another(name: str) -> None:
 
     def others() -> Iterator[tuple[object, Blob]]:
         for table in blob.tables:
-            if not table.startswith("waiting"):
+            if not table.startswith("waiting") and not table.endswith(".cells"):  # may be none
                 yield (table, "missing"), blob.without_table(table)
             yield (table, "empty"), blob.with_table(table, b"")
             yield (table, "garbage"), blob.with_table(table, b"\x80\x04garbage" * 9)

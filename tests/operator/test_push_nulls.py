@@ -1,6 +1,8 @@
 """Nulls: in times they are counted, in keys a group, in values skipped."""
 
+import numpy as np
 import pyarrow as pa
+import pytest
 
 import panewise as pw
 from panewise.operator import Operator
@@ -15,6 +17,17 @@ def test_rows_without_a_time_are_in_no_window() -> None:
     assert op.stats().rows == 5
     assert op.stats().late_rows == 0
     assert shown(op.flush()) == [(0, 10, 1), (1, 4, 1), (1, 2, 1)]
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns", "m", "D"])
+def test_moments_that_numpy_misses(unit: str) -> None:
+    """NaT is null, as a time and as a value."""
+    aggregates = [pw.count(), pw.count("t2")]
+    op = Operator(pw.plan(time="t", windows=[pw.tumbling("1 day")], aggregates=aggregates))
+    days = np.array(["2024-01-01", "NaT", "2024-01-02"], f"datetime64[{unit}]")
+    told = pa.concat_tables([op.push({"t": days, "t2": days[[1, 0, 2]]}), op.flush()])
+    assert [(row["count()"], row["count(t2)"]) for row in told.to_pylist()] == [(1, 0), (1, 1)]
+    assert op.stats().null_times == 1
 
 
 def test_null_times_do_not_move_the_watermark() -> None:

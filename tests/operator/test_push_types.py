@@ -130,14 +130,14 @@ def test_integers(kind: pa.DataType, result: pa.DataType) -> None:
     ids=["int8", "int32", "ns"],
 )
 def test_a_bound_that_the_type_cannot_hold(times: pa.Array, window: pw.Window) -> None:
-    with pytest.raises(ResultOverflow, match=r"(?s)window.*Hint: cast the column"):
+    with pytest.raises(ResultOverflow, match="a bound of a window does not fit"):
         told(times, window)
 
 
 @pytest.mark.parametrize("unit", ["s", "ms"])
 def test_sizes_finer_than_the_time_column(unit: str) -> None:
     times = pa.array([START], pa.timestamp(unit))
-    with pytest.raises(QueryError, match=rf"size=500us.*timestamp\[{unit}\].*Hint:"):
+    with pytest.raises(QueryError, match=rf"timestamp\[{unit}\].*size=500us.*Hint:"):
         told(times, pw.tumbling("500 us"))
 
 

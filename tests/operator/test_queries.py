@@ -1,58 +1,129 @@
-"""Queries that are added while the stream runs answer exactly, from the moment that is returned."""
+"""Queries that come and go while the stream runs.
 
+One that is added answers exactly from the moment that is returned, whatever its windows and
+aggregates; the others go on as if nothing had happened.
+"""
+
+import random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 import panewise as pw
 from panewise import aggregates as agg
 from panewise.operator import Operator
 from panewise.query import Query
-from panewise.testing import events
 from panewise.testing.generators import window_examples
 from panewise.windows import Window
-from tests.conformance.streams import batches, cuts, plan_of
+from tests.conformance.streams import plan_of
 from tests.operator.feed import Followed
+from tests.operator.test_snapshot import Growing, InOrder
 
-MAIN = (agg.count(), agg.sum("x"), agg.last("x"), agg.min("y"))
-ADDED = (agg.sum("x"), agg.max("y"), agg.median("x"))
-quick = settings(suppress_health_check=list(HealthCheck), deadline=None)
-
-
-def each_type() -> list[Window]:
-    """One window of each type, and one of row counts."""
-    chosen = {type(window): window for window in reversed(window_examples())}
-    return [*chosen.values(), pw.sliding(pw.rows(4), pw.rows(2))]
-
-
-@st.composite
-def runs(draw: Any) -> Any:
-    rows = draw(events(max_rows=24, min_rows=4))
-    at = draw(cuts(len(rows)))
-    return rows, at, draw(st.integers(0, len(at))), draw(st.integers(0, len(at)))
+MAIN: dict[str, tuple[pw.Aggregate, ...]] = {
+    "numbers": (agg.sum("x"), agg.min("y")),
+    "arrays": (agg.count(), agg.last("x"), agg.sum("y")),
+    "values counted": (agg.median("x"), agg.count("y")),
+}
+ADDED: dict[str, tuple[pw.Aggregate, ...]] = {
+    "the same": (agg.sum("x"), agg.min("y")),
+    "another": (agg.max("y"), agg.mean("x"), agg.collect("x")),
+    "values counted": (agg.sum("x"), agg.median("x"), agg.mode("y")),
+}
+EXAMPLES: list[Window] = [*window_examples(), Growing()]
+RUNS = 12
 
 
-@pytest.mark.parametrize("lateness", [0, 25])
-@pytest.mark.parametrize("delay", [0, 5, 10**18])
-@pytest.mark.parametrize("window", each_type(), ids=lambda w: w.window_id)
-def test_added_and_removed(window: Window, delay: int, lateness: int) -> None:
-    query = Query("t", ("k",), (window,), ADDED, "seq")
+def stream(chance: random.Random) -> list[list[dict[str, Any]]]:
+    """Batches of a few rows: times that advance, with some far behind and some missing."""
+    batches, now = [], chance.choice([-40, 0, 1_700_000_000_000_000])
+    for number in range(chance.randint(5, 14)):
+        batch = []
+        for _ in range(chance.choice([0, 1, 1, 2, 5])):
+            now += chance.choice([0, 0, 1, 2, 7, 15])
+            behind = chance.choice([0, 0, 0, 0, 1, 4, 12, 30])
+            batch.append(
+                {
+                    "t": None if chance.random() < 0.05 else now - behind,
+                    "k": chance.choice(["a", "a", "b", None]),
+                    "x": chance.choice([None, 0, 1, 2, 3, 5]),
+                    "y": chance.choice([None, -2, -1, 0, 1, 2]),
+                    "seq": 100 * number + chance.randrange(100),
+                }
+            )
+        batches.append(batch)
+    return batches
 
-    @quick
-    @given(run=runs(), first=st.sampled_from(each_type()))
-    def check(run: Any, first: Window) -> None:
-        rows, at, add_at, more = run
-        main = Query("t", ("k",), (first,), MAIN, "seq")
-        op = Operator(plan_of(main), delay=delay, lateness=lateness)
-        followed = Followed(op, main, delay, lateness)
-        for number, batch in enumerate(batches(rows, at)):
-            if number == add_at:
-                followed.add(query, "added")
-            if number == add_at + 1 + more:
-                followed.remove("added")
-            followed.push(batch)
-        followed.flush()
 
-    check()
+def played(
+    main: Query, more: Query, chance: random.Random, *, remove: str | None = None, **given: int
+) -> Followed:
+    """A run in which a query is added, and one may be removed; every step is compared."""
+    batches = stream(chance)
+    add_at = chance.randrange(len(batches))
+    remove_at = chance.randrange(add_at + 1, len(batches) + 1) if remove else None
+    store = chance.choice(["auto", "lazy", "eager"])
+    run = Followed(Operator(plan_of(main), store=store, **given), main, **given)
+    for number, batch in enumerate(batches):
+        if number == add_at:
+            run.add(more, "more")
+        if number == remove_at and remove:
+            run.remove(remove)
+        run.push(batch)
+    run.flush()
+    return run
+
+
+def chances(*seed: object) -> list[random.Random]:
+    return [random.Random(f"{seed} {number}") for number in range(RUNS)]
+
+
+def settings_of(chance: random.Random) -> dict[str, int]:
+    return {"delay": chance.choice([0, 5, 10**6]), "lateness": chance.choice([0, 0, 4, 25])}
+
+
+@pytest.mark.parametrize("aggregates", ADDED)
+@pytest.mark.parametrize("window", EXAMPLES, ids=lambda w: w.window_id)
+def test_a_query_is_added(window: Window, aggregates: str) -> None:
+    for chance in chances(window.window_id, aggregates):
+        first = chance.sample(EXAMPLES, 2)
+        main = Query("t", ("k",), tuple(first), MAIN[chance.choice(sorted(MAIN))], "seq")
+        more = Query("t", ("k",), (window,), ADDED[aggregates], "seq")
+        played(main, more, chance, **settings_of(chance))
+
+
+@pytest.mark.parametrize("window", EXAMPLES, ids=lambda w: w.window_id)
+def test_a_query_whose_window_is_there_already(window: Window) -> None:
+    for chance in chances(window.window_id):
+        main = Query("t", ("k",), (window,), MAIN[chance.choice(sorted(MAIN))], "seq")
+        named = window.named("again")
+        more = Query("t", ("k",), (named,), ADDED[chance.choice(sorted(ADDED))], "seq")
+        played(main, more, chance, **settings_of(chance))
+
+
+@pytest.mark.parametrize("remove", ["more", "main"])
+@pytest.mark.parametrize("window", EXAMPLES, ids=lambda w: w.window_id)
+def test_a_query_is_removed(window: Window, remove: str) -> None:
+    for chance in chances(window.window_id, remove):
+        main = Query("t", ("k",), (window,), MAIN[chance.choice(sorted(MAIN))], "seq")
+        windows = tuple(chance.sample(EXAMPLES, 2))
+        more = Query("t", ("k",), windows, ADDED[chance.choice(sorted(ADDED))], "seq")
+        played(main, more, chance, remove=remove, **settings_of(chance))
+
+
+@pytest.mark.parametrize("remove", [None, "more", "main"])
+@pytest.mark.parametrize("ordered", ["main", "more", "both"])
+def test_aggregates_that_depend_on_order(ordered: str, remove: str | None) -> None:
+    """Rows wait for their turn then, and no row may be lost or counted twice at the change."""
+    for chance in chances(ordered, remove):
+        first, second = chance.sample(EXAMPLES, 2), chance.sample(EXAMPLES, 2)
+        some: tuple[pw.Aggregate, ...] = (InOrder("x"), agg.sum("y"))
+        plain: tuple[pw.Aggregate, ...] = (agg.sum("x"), agg.sum("y"))
+        main = some if ordered in ("main", "both") else plain
+        more = some if ordered in ("more", "both") else plain
+        played(
+            Query("t", ("k",), tuple(first), main, "seq"),
+            Query("t", ("k",), tuple(second), more, "seq"),
+            chance,
+            remove=remove,
+            **settings_of(chance),
+        )

@@ -14,7 +14,8 @@ from panewise.aggregates.algebra import Kind, Properties
 from panewise.operator import Operator
 from panewise.query import Query
 from panewise.testing import assert_same_rows, events
-from panewise.testing.generators import window_examples
+from panewise.testing.applicable import examples_for
+from panewise.testing.generators import VALUE_TYPES, window_examples
 from panewise.windows import ScannedRows, Window
 from tests.conformance.streams import batches, cuts, plain, plan_of, table
 from tests.operator.feed import SCHEMA, feed, planned, shown
@@ -85,6 +86,23 @@ def test_every_step(window: Window, lateness: int) -> None:
     check()
 
 
+@pytest.mark.parametrize("lateness", [0, 25])
+@pytest.mark.parametrize("aggregates", ["values counted", "in order"])
+@pytest.mark.parametrize("window", [*window_examples(), Growing()], ids=lambda w: w.window_id)
+def test_row_by_row(window: Window, aggregates: str, lateness: int) -> None:
+    """A window that is open when the snapshot is taken closes when it would have closed."""
+    plan = plan_of(Query("t", ("k",), (window,), AGGREGATES[aggregates], "seq"))
+    whole, pieces = (Operator(plan, lateness=lateness) for _ in range(2))
+    times = [0, 1, 3, 3, 8, 20, 6, 21, 22, 50, 49, 51, 75, 60, 76, 100, 130, 129, 170]
+    for number, t in enumerate(times):
+        row = {"t": t, "k": "ab"[number % 2], "x": number, "y": number % 4 - 2, "seq": number}
+        pieces = Operator.restore(plan, pieces.snapshot())
+        same(pieces.push(table([row], SCHEMA)), whole.push(table([row], SCHEMA)))
+        assert pieces.stats().watermark == whole.stats().watermark
+    pieces = Operator.restore(plan, pieces.snapshot())
+    same(pieces.flush(), whole.flush())
+
+
 def same(got: pa.Table, expected: pa.Table) -> None:
     assert got.schema.equals(expected.schema, check_metadata=True)
     assert_same_rows(plain([got]), plain([expected]), by=("k",), magnitude=1e3)
@@ -147,6 +165,27 @@ def test_a_shared_plan() -> None:
     again = Operator.restore(shared, op.snapshot())
     assert again.queries == ("one", "two")
     assert again.flush().to_pylist() == op.flush().to_pylist()
+
+
+@pytest.mark.parametrize("sql_type", VALUE_TYPES)
+def test_values_of_any_type(sql_type: str) -> None:
+    """Every aggregate at once, over a set of windows that holds each type."""
+    chosen = {type(w): w for w in reversed(window_examples())}
+    query = Query("t", ("k",), tuple(chosen.values()), tuple(examples_for(sql_type)), "seq")
+    schema = {**SCHEMA, "x": sql_type}
+
+    @settings(quick, max_examples=5)
+    @given(rows=events(sql_type, max_rows=20), at=st.lists(st.integers(0, 20), max_size=3))
+    def check(rows: list[dict[str, Any]], at: list[int]) -> None:
+        plan = plan_of(query)
+        whole, pieces = (Operator(plan, delay=5, lateness=9) for _ in range(2))
+        for batch in batches(rows, sorted(at)):
+            pieces = Operator.restore(plan, pieces.snapshot())
+            same(pieces.push(table(batch, schema)), whole.push(table(batch, schema)))
+        pieces = Operator.restore(plan, pieces.snapshot())
+        same(pieces.flush(), whole.flush())
+
+    check()
 
 
 @pytest.mark.parametrize(

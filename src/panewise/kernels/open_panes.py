@@ -202,5 +202,6 @@ def _moved(old: np.ndarray, narrow: int, wide: int, count: int, empty: object) -
     """Slots for more keys or panes."""
     new = np.full(count, empty, old.dtype)
     if len(old):
-        new.reshape(-1, wide)[: len(old) // narrow, :narrow] = old.reshape(-1, narrow)
+        rows = min(len(old) // narrow, count // wide)  # beyond these nothing was in use
+        new.reshape(-1, wide)[:rows, :narrow] = old.reshape(-1, narrow)[:rows]
     return new

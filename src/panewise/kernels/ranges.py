@@ -287,7 +287,7 @@ def session_ranges(first, last, runs, gap, watermark):  # type: ignore[no-untype
         while i < stop:
             lo, begin, end = i, first[i], last[i]
             i += 1
-            while i < stop and first[i] - end <= gap:
+            while i < stop and first[i] <= end + gap:  # the difference might not fit 64 bits
                 begin = min(begin, first[i])
                 end = max(end, last[i])
                 i += 1

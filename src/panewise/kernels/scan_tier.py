@@ -41,7 +41,7 @@ class ScanTier(RowTier):
 
     def load(self, state: State) -> None:
         super().load(state)
-        self.scanner.restore(state.contexts)
+        self.scanner.restore(state.contexts, state.held)
 
     def step(self, cells: Cells, fresh: np.ndarray, step: Step) -> Iterator[Piece]:
         self.scanner.grow(step.keys)

@@ -81,8 +81,8 @@ class Scanner(ABC):
         """The contexts as JSON has them."""
 
     @abstractmethod
-    def restore(self, state: Any) -> None:
-        """The inverse of `state`."""
+    def restore(self, state: Any, held: np.ndarray) -> None:
+        """The inverse of `state`, or a ValueError; `held` is how many rows each key has."""
 
     def until(self, found: Found) -> np.ndarray:
         """The time from which on no row changes a window."""
@@ -130,8 +130,20 @@ class CompiledScanner(Scanner):
     def state(self) -> Any:
         return self.contexts.tolist()
 
-    def restore(self, state: Any) -> None:
-        self.contexts = np.array(state, np.int64).reshape(-1, 2)
+    def restore(self, state: Any, held: np.ndarray) -> None:
+        whole = type(state) is list and all(
+            type(pair) is list and [type(n) for n in pair] == [int, int] for pair in state
+        )
+        if not whole or len(state) > len(held):
+            raise ValueError("contexts are two integers for each key")
+        contexts = np.array(state, np.int64).reshape(-1, 2)
+        if not self.sound(contexts, held[: len(contexts)]):
+            raise ValueError("a context points beyond the rows there are")
+        self.contexts = contexts
+
+    def sound(self, contexts: np.ndarray, held: np.ndarray) -> bool:
+        """Whether loops may use contexts as places."""
+        return True
 
 
 class PunctuationScanner(CompiledScanner):
@@ -158,6 +170,10 @@ class PunctuationScanner(CompiledScanner):
 
     def seen_once(self, codes: np.ndarray) -> None:
         self.contexts[codes, 0] = np.minimum(self.contexts[codes, 0], 1)
+
+    def sound(self, contexts: np.ndarray, held: np.ndarray) -> bool:
+        seen, other = contexts.T
+        return bool(np.all((seen >= 0) & (seen <= held) & (other == 0)))
 
     def codes(self) -> np.ndarray:
         return np.empty(0, np.int64)  # a key whose rows are all gone begins anew
@@ -212,6 +228,11 @@ class ByTupleScanner(CompiledScanner):
             )
         )  # fmt: skip
 
+    def sound(self, contexts: np.ndarray, held: np.ndarray) -> bool:
+        index, anchor = contexts.T
+        on_time = anchor % self._every == self.first[1]
+        return bool(np.all((index >= 0) & (index <= anchor + self._every) & on_time))
+
 
 class UserScanner(Scanner):
     """A user's scan, called for each key that has rows or is being flushed."""
@@ -250,7 +271,9 @@ class UserScanner(Scanner):
     def state(self) -> Any:
         return self.contexts
 
-    def restore(self, state: Any) -> None:
+    def restore(self, state: Any, held: np.ndarray) -> None:
+        if type(state) is not list or len(state) > len(held):
+            raise ValueError("contexts are a list with one for each key")
         self.contexts = list(state)
 
 

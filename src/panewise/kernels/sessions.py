@@ -14,8 +14,9 @@ import numpy as np
 from panewise.aggregates.arrays import spans
 from panewise.kernels.cells import Cells
 from panewise.kernels.program import Asked, Piece, Program, Step
-from panewise.kernels.ranges import ALWAYS, Ranges, session_ranges
+from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, session_ranges
 from panewise.kernels.revisions import holds, matched
+from panewise.kernels.state import State
 from panewise.kernels.tier import Tier
 from panewise.windows import PaneWidth
 
@@ -73,6 +74,10 @@ class SessionTier(Tier):
         heads = np.concatenate([[0], np.cumsum(hi - lo)[:-1]])
         pane = self._all.start[self._still]
         return kept.merged(self.program.partials, heads, pane, self.program.checked)
+
+    def load(self, state: State) -> None:
+        super().load(state)
+        self._earliest = NEVER  # until the next report tells
 
     @property
     def identity(self) -> tuple[object, ...]:

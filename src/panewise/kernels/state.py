@@ -21,6 +21,14 @@ class State:
     cells: Cells | None
     arrays: dict[str, dict[str, np.ndarray]] = field(default_factory=dict)
     contexts: Any = None
+    keys: int = 0
+    """How many keys there are."""
+
+    @property
+    def held(self) -> np.ndarray:
+        """How many cells each key has."""
+        codes = np.empty(0, np.int64) if self.cells is None else self.cells.code
+        return np.bincount(codes, minlength=self.keys)
 
 
 @dataclass(frozen=True)

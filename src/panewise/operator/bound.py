@@ -9,11 +9,12 @@ from functools import cached_property
 import pyarrow as pa
 
 from panewise.aggregates import Aggregate, Partial, Rows, Scope, TallyAggregate, ValueCounts
-from panewise.errors import PanewiseError, SchemaError
+from panewise.errors import PanewiseError, QueryError, SchemaError
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.state import Layout
-from panewise.model import Measure, measure_of
+from panewise.model import Duration, Measure, measure_of
 from panewise.model.sql_types import sql_type
+from panewise.operator.columns import COARSE
 from panewise.query import Query
 from panewise.windows import Scan
 
@@ -35,6 +36,7 @@ class Bound:
     def checked(self) -> Bound:
         """Itself, or an error that says what does not fit."""
         self.query.check_measure(self.measure)
+        self._check_resolution()
         order = self.query.order_by
         if order is not None and not any(test(self.types[order]) for test in _SEQUENCE):
             raise SchemaError(
@@ -55,9 +57,36 @@ class Bound:
                     hint="cast it before it is pushed.",
                 )
 
+    def typed(self, columns: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
+        """Columns that are all null, and so have no type of their own, in the type from before."""
+        return {
+            name: pa.nulls(len(column), self.types[name])
+            if pa.types.is_null(column.type)
+            else column
+            for name, column in columns.items()
+        }
+
     @cached_property
     def measure(self) -> Measure:
         return measure_of(self.query.time, self.scope.types[self.query.time])
+
+    @cached_property
+    def resolution(self) -> int:
+        """Ticks between neighbouring values of the time column."""
+        kind = self.types[self.query.time]
+        unit = COARSE.get(kind.unit, 1) if pa.types.is_timestamp(kind) else 1
+        return max(unit, self.measure.resolution)
+
+    def _check_resolution(self) -> None:
+        """Bounds of windows are in the type of the time column, which must be able to say them."""
+        for window in self.query.windows:
+            for name, size in window.sizes().items():
+                if isinstance(size, Duration) and size.ticks % self.resolution:
+                    raise QueryError(
+                        f'{window.canonical}: the time column "{self.query.time}" is '
+                        f"{self.types[self.query.time]}, which is coarser than {name}={size}.",
+                        hint='cast the column to timestamp("us").',
+                    )
 
     @cached_property
     def scope(self) -> Scope:

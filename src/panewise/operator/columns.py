@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from panewise.errors import SchemaError, nearest
+from panewise.errors import ResultOverflow, SchemaError, nearest
+from panewise.model.duration import MILLISECOND, SECOND
 
 _NARROWER = {
     pa.uint8(): pa.int16(),
@@ -37,6 +38,9 @@ _AS_THEY_ARE = {
 }
 """NumPy types that Arrow can read where they lie."""
 
+COARSE = {"s": SECOND, "ms": MILLISECOND}
+"""Units of timestamps that are longer than a tick."""
+
 _TICKS = (pa.int64().id, pa.timestamp("us").id)
 """Types whose values are ticks, the second only in microseconds."""
 
@@ -47,30 +51,34 @@ def columns_of(batch: Any, names: Sequence[str], time: str | None = None) -> dic
     Missing moments of NumPy become nulls, except in the column `time`, where whoever reads the
     ticks finds them at no cost.
     """
+    if not isinstance(batch, pa.RecordBatch | pa.Table | Mapping):
+        batch = as_table(batch, names)
+    known = list(batch) if isinstance(batch, Mapping) else batch.schema.names
+    check_names(names, known, "batch")
     if isinstance(batch, pa.RecordBatch):
-        found = dict(zip(batch.schema.names, batch.columns, strict=False))
+        found = dict(zip(known, batch.columns, strict=True))
     elif isinstance(batch, pa.Table):
-        found = {name: _whole(batch[name]) for name in _present(batch.column_names, names)}
-    elif isinstance(batch, Mapping):
-        present = _present(list(batch), names)
-        found = {name: as_array(batch[name], moments=name == time) for name in present}
+        found = {name: _whole(batch[name]) for name in names}
     else:
-        found = columns_of(as_table(batch, names), names)
-    missing = [name for name in names if name not in found]
-    if missing:
-        raise SchemaError(
-            f'no column "{missing[0]}" in the batch.', hint=nearest(missing[0], found)
-        )
+        found = {name: _column(name, batch[name], name == time) for name in names}
+        _check_lengths(found)
     return {name: normal(found[name]) for name in names}
+
+
+def check_names(names: Sequence[str], known: Sequence[str], where: str) -> None:
+    """Refuse what lacks a column."""
+    for name in names:
+        if name not in known:
+            raise SchemaError(f'no column "{name}" in the {where}.', hint=nearest(name, known))
 
 
 def as_table(frame: Any, names: Sequence[str]) -> pa.Table:
     """A pandas or Polars frame, or anything else that speaks Arrow, as a table."""
     if hasattr(frame, "__arrow_c_stream__") and type(frame).__module__.split(".")[0] != "pandas":
         return pa.table(frame)
-    if type(frame).__module__.split(".")[0] == "pandas":
-        kept = [name for name in frame.columns if name in names]
-        return pa.Table.from_pandas(frame[kept], preserve_index=False)
+    if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
+        check_names(names, list(frame.columns), "data frame")
+        return pa.Table.from_pandas(frame[list(names)], preserve_index=False)
     raise SchemaError(
         f"rows are an Arrow table or batch, a data frame or a dict of arrays: got "
         f"{type(frame).__name__}.",
@@ -88,9 +96,34 @@ def as_array(values: Any, *, moments: bool = False) -> pa.Array:
         if values.dtype.kind == "M" and np.datetime_data(values.dtype) not in _MOMENTS:
             values = values.astype("datetime64[us]")
         kind = _AS_THEY_ARE.get(values.dtype)
-        if kind is not None and values.flags.c_contiguous and (moments or not _has_nat(values)):
+        ticks = moments and kind == pa.timestamp("us")
+        if kind is not None and values.flags.c_contiguous and (ticks or not _has_nat(values)):
             return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
     return pa.array(values)
+
+
+def _column(name: str, values: Any, moments: bool) -> pa.Array:
+    """One column of a dict, or an error that names it."""
+    try:
+        if isinstance(values, str | bytes):
+            raise TypeError("text is not a list of letters")
+        return as_array(values, moments=moments)
+    except (pa.ArrowException, TypeError, ValueError) as problem:
+        raise SchemaError(
+            f'column "{name}" cannot be read: {str(problem).splitlines()[0]}.',
+            hint="give a list or an array with values of one type.",
+        ) from None
+
+
+def _check_lengths(columns: Mapping[str, pa.Array]) -> None:
+    (first, column), *others = columns.items()
+    for name, other in others:
+        if len(other) != len(column):
+            raise SchemaError(
+                f'columns of a batch are of one length: "{first}" has {len(column)} rows and '
+                f'"{name}" has {len(other)}.',
+                hint="fill up the shorter one with nulls.",
+            )
 
 
 def _has_nat(values: np.ndarray) -> bool:
@@ -104,7 +137,8 @@ def normal(column: pa.Array) -> pa.Array:
     """The column in a type that Spark has too."""
     kind = column.type
     if pa.types.is_dictionary(kind):
-        return normal(column.dictionary_decode())
+        # not dictionary_decode: it has no kernel for views of strings
+        return normal(column.dictionary).take(column.indices)
     wanted = _NARROWER.get(kind)
     if wanted is None and pa.types.is_large_list(kind):
         wanted = pa.list_(kind.value_type)
@@ -130,20 +164,29 @@ def ticks_of(column: pa.Array) -> pa.Array:
     return column.cast(pa.int64())
 
 
+def moment_of(tick: int, kind: pa.DataType) -> Any:
+    """One tick as a Python value, at or before it where the type is coarser."""
+    if pa.types.is_timestamp(kind) and kind.unit in COARSE:
+        return pa.array([tick // COARSE[kind.unit]]).cast(kind)[0].as_py()
+    return times_of(np.array([tick]), kind)[0].as_py()
+
+
 def times_of(ticks: np.ndarray, kind: pa.DataType) -> pa.Array:
     """The inverse of `ticks_of`, in the type of the time column."""
     if kind.id in _TICKS and (kind.id != _TICKS[1] or kind.unit == "us"):
         whole = np.ascontiguousarray(ticks)
         return pa.Array.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
-    if pa.types.is_timestamp(kind):
-        return pa.array(ticks).cast(pa.timestamp("us", kind.tz)).cast(kind)
-    if pa.types.is_date32(kind):
-        return pa.array(ticks // 86_400_000_000).cast(pa.int32()).cast(kind)
-    return pa.array(ticks).cast(kind)
-
-
-def _present(available: Sequence[str], names: Sequence[str]) -> list[str]:
-    return [name for name in names if name in available]
+    try:
+        if pa.types.is_timestamp(kind):
+            return pa.array(ticks).cast(pa.timestamp("us", kind.tz)).cast(kind)
+        if pa.types.is_date32(kind):
+            return pa.array(ticks // 86_400_000_000).cast(pa.int32()).cast(kind)
+        return pa.array(ticks).cast(kind)
+    except pa.ArrowInvalid as problem:
+        raise ResultOverflow(
+            f"a bound of a window does not fit the type of the time column, {kind}: {problem}.",
+            hint="cast the column to a wider type.",
+        ) from None
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

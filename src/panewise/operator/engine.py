@@ -42,9 +42,10 @@ def program_of(
         panes=pane_edges(paned, many=True),
         partials=bound.partials,
         counts_values=bool(bound.counted),
-        resolution=bound.measure.resolution,
+        resolution=bound.resolution,
         commutative=query.commutative,
-        mergeable=query.commutative or stream.lateness == 0,
+        # cells of one value each would be combined out of order
+        mergeable=query.commutative or (stream.lateness == 0 and not bound.counted),
         revising=stream.lateness > 0,
         store=store,
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from panewise.errors import QueryError
 from panewise.model import Duration, RowCount, parse_size
 from panewise.operator.bound import Bound
 from panewise.operator.columns import ticks_of
+from panewise.operator.rows import BEYOND
 
 
 def ticks_between(name: str, given: object, timed: bool | None) -> int:
@@ -38,20 +40,29 @@ def ticks_between(name: str, given: object, timed: bool | None) -> int:
 def tick_of(moment: Any, bound: Bound) -> int:
     """A moment in the type of the time column, or an integer of its ticks."""
     kind = bound.types[bound.query.time]
+    if isinstance(moment, np.integer):
+        moment = int(moment)
     if isinstance(moment, bool) or not isinstance(moment, int | str | date | datetime | pa.Scalar):
         raise QueryError(
             f"a watermark is a time or an integer of ticks: got {moment!r}.",
             hint="pass a datetime, or microseconds since 1970.",
         )
-    if isinstance(moment, int):
-        return moment
     try:
         value = moment.as_py() if isinstance(moment, pa.Scalar) else moment
         if isinstance(value, str):
             value = datetime.fromisoformat(value)
-        return int(ticks_of(pa.array([value]).cast(kind))[0].as_py())
+        if not isinstance(value, int):
+            if not bound.measure.counts_time:
+                raise TypeError("pass an integer.")
+            value = int(ticks_of(pa.array([value]).cast(kind))[0].as_py())
     except (pa.ArrowException, ValueError, TypeError) as problem:
         raise QueryError(
             f"a watermark is in the type of the time column, {kind}: got {moment!r}.",
             hint=str(problem).splitlines()[0],
         ) from None
+    if abs(value) > BEYOND:
+        raise QueryError(
+            f"a watermark is beyond 62 bits of ticks: got {moment!r}.",
+            hint="flush() ends the stream.",
+        )
+    return value

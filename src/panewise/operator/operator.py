@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
 from panewise.errors import OperatorError, QueryError, SchemaError
@@ -20,7 +20,7 @@ from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
 from panewise.model import RowCount
 from panewise.operator.bound import Bound
-from panewise.operator.columns import columns_of, times_of
+from panewise.operator.columns import columns_of, moment_of
 from panewise.operator.decisions import Stream, decisions
 from panewise.operator.engine import Engine, program_of
 from panewise.operator.moments import tick_of, ticks_between
@@ -92,6 +92,7 @@ class Operator:
         self.stream = Stream(
             ticks_between("delay", delay, timed), ticks_between("lateness", lateness, timed)
         )
+        self._stretches = {"delay": delay, "lateness": lateness}
         self._store = store
         self._engine: Engine | None = None
         self._results: Results | None = None
@@ -107,7 +108,7 @@ class Operator:
         self._refuse_after_flush("push")
         columns = columns_of(batch, self._names, self._time)
         engine = self._bind(columns)
-        rows = self._ingest(engine, columns)
+        rows = self._ingest(engine, engine.bound.typed(columns))
         if self._newest != NEVER:
             self._watermark = max(self._watermark, self._newest - self.stream.delay)
         return self._told(engine.advance(rows, self._watermark))
@@ -151,7 +152,8 @@ class Operator:
         if not isinstance(asked, Query):
             raise QueryError(f"add takes a plan or a query: got {query!r}.", hint="use pw.plan().")
         since = NEVER if self._newest == NEVER else self._newest + self._resolution()
-        name = name or f"query {len(self._registry.queries) + 1}"
+        made_up = (f"query {n}" for n in count(len(self._registry.queries) + 1))
+        name = name or next(each for each in made_up if each not in self._registry.queries)
         registry = self._registry.with_query(name, asked, since)
         registry.whole()  # refuses queries that do not go together
         self._change(registry)
@@ -224,9 +226,12 @@ class Operator:
     def _bind(self, columns: Mapping[str, pa.Array]) -> Engine:
         if self._engine is None:
             whole, since = self._registry.whole()
-            self._engine, self._results = self._made(Bound.to(whole, columns), since)
+            bound = Bound.to(whole, columns)
+            for name, given in self._stretches.items():
+                ticks_between(name, given, bound.measure.counts_time)
+            self._engine, self._results = self._made(bound, since)
         else:
-            self._engine.bound.check(columns)
+            self._engine.bound.check(self._engine.bound.typed(columns))
         return self._engine
 
     def _made(self, bound: Bound, since: list[int]) -> tuple[Engine, Results]:
@@ -267,19 +272,25 @@ class Operator:
         if not len(rows.ticks):
             return None
         self._newest = max(self._newest, rows.high)
-        return engine.ingest(rows)
+        try:
+            return engine.ingest(rows)
+        except pa.ArrowInvalid as problem:  # text that stands for no number, for example
+            raise SchemaError(
+                f"a value of the batch cannot be read: {str(problem).splitlines()[0]}.",
+                hint="cast the column first.",
+            ) from problem
 
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
         return self._results.table(pieces, self._engine.composer, self._late)
 
     def _resolution(self) -> int:
-        return 1 if self._engine is None else self._engine.bound.measure.resolution
+        return 1 if self._engine is None else self._engine.bound.resolution
 
     def _shown(self, ticks: int) -> Any:
         assert self._engine is not None
         kind = self._engine.bound.types[self._engine.bound.query.time]
-        return times_of(np.array([ticks]), kind)[0].as_py()
+        return moment_of(ticks, kind)
 
     def _refuse_after_flush(self, call: str) -> None:
         if self._flushed:

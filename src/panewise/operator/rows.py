@@ -14,7 +14,8 @@ from panewise.kernels.survey import survey
 from panewise.operator.columns import ticks_of
 from panewise.query import Query
 
-_BEYOND = 2**62
+BEYOND = 2**62
+"""No time is further from 1970: bounds of windows would wrap around."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +44,18 @@ def accepted(
     if null_times:
         kept = np.flatnonzero(np.asarray(time.is_valid()))
         time = time.drop_null()
-    ticks = np.asarray(ticks_of(time))
+    try:
+        ticks = np.asarray(ticks_of(time))
+    except pa.ArrowInvalid:  # seconds that are too many microseconds
+        raise _beyond() from None
     low, high, ascending = survey(ticks)
-    if low == NEVER and len(ticks):  # NumPy's way to say that a moment is missing
+    if low == NEVER and len(ticks) and pa.types.is_timestamp(time.type):
+        # NumPy's way to say that a moment is missing
         kept, ticks = _chosen(ticks != NEVER, kept, ticks)
         null_times = count - len(ticks)
         low, high, ascending = survey(ticks)
-    if max(-low, high) > _BEYOND and len(ticks):
-        raise SchemaError(
-            "a time is beyond 62 bits, where window bounds would wrap around.",
-            hint="scale the column down.",
-        )
+    if max(-low, high) > BEYOND and len(ticks):
+        raise _beyond()
     late = 0
     if low < keep and len(ticks):
         before = len(ticks)
@@ -65,6 +67,13 @@ def accepted(
         columns = {name: column.take(picked) for name, column in columns.items()}
     sequence = _sequence(columns, query, count, kept, first)
     return Accepted(columns, ticks, sequence, low, high, ascending, null_times, late)
+
+
+def _beyond() -> SchemaError:
+    return SchemaError(
+        "a time is beyond 62 bits of ticks, where window bounds would wrap around.",
+        hint="scale the column down.",
+    )
 
 
 def _chosen(

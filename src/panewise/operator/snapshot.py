@@ -26,10 +26,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from panewise.errors import PanewiseError, SnapshotError
-from panewise.kernels.cells import Cells
-from panewise.kernels.state import State, cells_of, table_of
+from panewise.errors import SnapshotError
+from panewise.kernels.state import State, table_of
 from panewise.operator.bound import Bound
+from panewise.operator.registry import Registry
+from panewise.operator.snapshot_checks import (
+    Limits,
+    check_columns,
+    check_head,
+    damaged,
+    in_key_order,
+)
 from panewise.plan import Plan, SharedPlan
 from panewise.query import Query
 
@@ -55,6 +62,7 @@ def snapshot(op: Operator) -> bytes:
         "numbers": {name: getattr(op, name) for name in _NUMBERS},
         "bound": op._engine is not None,
         "contexts": {},
+        "composer": 0,
     }
     if op._engine is not None:
         engine = op._engine
@@ -68,6 +76,7 @@ def snapshot(op: Operator) -> bytes:
             tables[f"waiting.{number}"] = table_of(part)
         for number, tier in enumerate(_tiers(engine)):
             _put(f"tier.{number}", tier.state(), head, tables)
+    head["columns"] = {name: table.column_names for name, table in tables.items()}
     head["tables"] = {}
     body = b""
     for name, table in tables.items():
@@ -87,10 +96,11 @@ def restore(
     added: Mapping[str, Plan | Query],
 ) -> Operator:
     """An operator that goes on where the snapshot was taken."""
+    Registry.of_plan(plan)  # refuses what is no plan
     try:
         head, tables = _opened(blob)
         return _made(kind, plan, head, tables, added)
-    except PanewiseError:
+    except SnapshotError:
         raise
     except Exception as problem:  # whatever a damaged blob leads to, it is no snapshot
         raise SnapshotError(
@@ -128,19 +138,21 @@ def _opened(blob: bytes) -> tuple[dict[str, Any], dict[str, pa.Table]]:
             hint="restore it with the release that took it.",
         )
     if hashlib.sha256(data[_HEAD.size - 8 :]).digest() != digest:
-        raise SnapshotError("the snapshot is damaged: its checksum differs.")
+        raise damaged("its checksum differs")
     at = _HEAD.size + length
     if at > len(data):
-        raise SnapshotError("the snapshot is damaged: its head is longer than it is.")
+        raise damaged("its head is longer than it is")
     head = json.loads(data[_HEAD.size : at])
     tables = {}
     for name, size in head["tables"].items():
-        if not isinstance(size, int) or size < 0 or at + size > len(data):
-            raise SnapshotError(f'the snapshot is damaged: table "{name}" ends beyond it.')
+        if type(size) is not int or size < 0 or at + size > len(data):
+            raise damaged(f'table "{name}" ends beyond it')
         table = pa.ipc.open_stream(pa.py_buffer(data[at : at + size])).read_all()
         table.validate(full=True)
         tables[name] = table
         at += size
+    if at != len(data):
+        raise damaged("there is more than its tables")
     return head, tables
 
 
@@ -151,15 +163,16 @@ def _made(
     tables: dict[str, pa.Table],
     added: Mapping[str, Plan | Query],
 ) -> Operator:
+    check_head(head, tables, _NUMBERS)
     op = kind(plan, store=head["store"])
-    op.stream = type(op.stream)(int(head["delay"]), int(head["lateness"]))
+    op.stream = type(op.stream)(head["delay"], head["lateness"])
     op._registry = _registry(op, head, added)
     op._names = tuple(
         dict.fromkeys(c for q, _ in op._registry.queries.values() for c in q.columns())
     )
     for name in _NUMBERS:
-        setattr(op, name, int(head["numbers"][name]))
-    op._flushed = bool(head["flushed"])
+        setattr(op, name, head["numbers"][name])
+    op._flushed = head["flushed"]
     if not head["bound"]:
         return op
     schema = tables["types"].schema
@@ -167,19 +180,21 @@ def _made(
     whole, since = op._registry.whole()
     op._engine, op._results = op._made(Bound(whole, types).checked(), since)
     composer = op._engine.composer
-    composer.watermark = int(head["composer"])
+    composer.watermark = head["composer"]
+    check_columns(tables["keys"], op._engine.bound.key_schema)
     composer.keys.encode(tables["keys"])
     if len(composer.values.schema):
+        check_columns(tables["values"], composer.values.schema)
         composer.values.encode(tables["values"])
-    keys, values = len(composer.keys), len(composer.values)
+    limits = Limits(len(composer.keys), len(composer.values), op._engine.bound.layout())
     for name in tables:
         if name.startswith("waiting."):
-            rows = _checked(cells_of(tables[name], op._engine.program.partials), keys, values)
+            rows = limits.cells(tables[name])
             if rows.sequence is None or np.any(np.diff(rows.pane) < 0):
                 raise SnapshotError("the snapshot is damaged: waiting rows are not in order.")
             composer.waiting.put_back(rows)
     for number, tier in enumerate(_tiers(op._engine)):
-        tier.load(_taken(f"tier.{number}", head, tables, op._engine.program.partials, keys, values))
+        tier.load(_taken(f"tier.{number}", head, tables, limits))
     return op
 
 
@@ -200,8 +215,8 @@ def _registry(op: Operator, head: dict[str, Any], added: Mapping[str, Plan | Que
                 f"{spelled(given[name])}.",
                 hint="restore it with the plan it was taken with.",
             )
-    kept = {name: (given[name], int(since)) for name, (_, since) in stored.items()}
-    return type(op._registry)(kept, bool(head["named"]))
+    kept = {name: (given[name], since) for name, (_, since) in stored.items()}
+    return type(op._registry)(kept, head["named"])
 
 
 def _tiers(engine: Any) -> list[Any]:
@@ -217,44 +232,19 @@ def _put(name: str, state: State, head: dict[str, Any], tables: dict[str, pa.Tab
         head["contexts"][name] = state.contexts
 
 
-def _taken(
-    name: str,
-    head: dict[str, Any],
-    tables: dict[str, pa.Table],
-    partials: Any,
-    keys: int,
-    values: int,
-) -> State:
+def _taken(name: str, head: dict[str, Any], tables: dict[str, pa.Table], limits: Limits) -> State:
     cells = None
     if f"{name}.cells" in tables:
-        cells = _checked(cells_of(tables[f"{name}.cells"], partials), keys, values)
+        cells = limits.cells(tables[f"{name}.cells"])
+        if not in_key_order(cells):
+            raise SnapshotError("the snapshot is damaged: cells are not in order.")
     prefix = f"{name}."
-    arrays = {}
-    for full, table in tables.items():
-        if full.startswith(prefix) and full != f"{name}.cells":
-            columns = {c: np.array(table[c].combine_chunks()) for c in table.column_names}
-            if any(column.dtype != np.int64 for column in columns.values()):
-                raise SnapshotError(f'the snapshot is damaged: "{full}" is not made of integers.')
-            if "code" in columns:
-                _check_codes(columns["code"], keys)
-            arrays[full.removeprefix(prefix)] = columns
-    return State(cells, arrays, head["contexts"].get(name))
-
-
-def _checked(cells: Cells, keys: int, values: int) -> Cells:
-    _check_codes(cells.code, keys)
-    if cells.value is not None:
-        _check_codes(cells.value, values)
-    if np.any(np.diff(cells.code) < 0) and cells.sequence is None:
-        raise SnapshotError("the snapshot is damaged: cells are not in order.")
-    return cells
-
-
-def _check_codes(codes: np.ndarray, keys: int) -> None:
-    if codes.dtype != np.int64 or (len(codes) and not 0 <= codes.min() <= codes.max() < keys):
-        raise SnapshotError(
-            "the snapshot is damaged: a key or value is numbered beyond those there are."
-        )
+    arrays = {
+        full.removeprefix(prefix): limits.integers(table)
+        for full, table in tables.items()
+        if full.startswith(prefix) and full != f"{name}.cells"
+    }
+    return State(cells, arrays, head["contexts"].get(name), limits.keys)
 
 
 def _stream(table: pa.Table) -> bytes:

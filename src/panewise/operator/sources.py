@@ -15,8 +15,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
-from panewise.errors import SchemaError, nearest
-from panewise.operator.columns import as_table
+from panewise.errors import SchemaError
+from panewise.operator.columns import as_table, check_names, columns_of
 
 ROWS = 1 << 20
 """Rows of a chunk of what is in memory already."""
@@ -47,9 +47,9 @@ def source_of(data: Any, names: Sequence[str]) -> Source:
     if isinstance(data, pa.RecordBatch):
         data = pa.Table.from_batches([data])
     if isinstance(data, dict):
-        data = pa.table(data)
+        data = pa.table(columns_of(data, names))
     table = data if isinstance(data, pa.Table) else as_table(data, names)
-    _check(names, table.column_names)
+    check_names(names, table.column_names, "data")
     table = table.select(list(names))
     firsts = range(0, table.num_rows, ROWS)
     return Source(
@@ -60,16 +60,16 @@ def source_of(data: Any, names: Sequence[str]) -> Source:
 def _of_path(path: Path, names: Sequence[str]) -> Source:
     if not path.exists():
         raise SchemaError(f"no file or folder {str(path)!r}.", hint="give a path to parquet.")
-    if path.is_dir():
-        return _of_dataset(ds.dataset(path, format="parquet"), names)
     try:
+        if path.is_dir():
+            return _of_dataset(ds.dataset(path, format="parquet", partitioning="hive"), names)
         meta = pq.read_metadata(path)
     except pa.ArrowInvalid as problem:
         raise SchemaError(
             f"{str(path)!r} is not parquet: {problem}.", hint="read it into a table first."
         ) from None
     schema = meta.schema.to_arrow_schema()
-    _check(names, schema.names)
+    check_names(names, schema.names, "data")
 
     def read(group: int) -> pa.Table:
         # a reader for each, because readers must not be shared by threads
@@ -84,9 +84,13 @@ def _of_path(path: Path, names: Sequence[str]) -> Source:
 
 
 def _of_dataset(dataset: ds.Dataset, names: Sequence[str]) -> Source:
-    _check(names, dataset.schema.names)
+    check_names(names, dataset.schema.names, "data")
+    try:
+        fragments = list(dataset.get_fragments())
+    except ValueError:  # it is filtered, and its files know nothing of that
+        return source_of(dataset.to_table(columns=list(names)), names)
     chunks, first = [], 0
-    for fragment in dataset.get_fragments():
+    for fragment in fragments:
         for part in getattr(fragment, "split_by_row_group", lambda whole=fragment: [whole])():
             chunks.append(Chunk(first, partial(_read, part, dataset.schema, names)))
             first += part.count_rows()
@@ -94,10 +98,12 @@ def _of_dataset(dataset: ds.Dataset, names: Sequence[str]) -> Source:
 
 
 def _read(fragment: ds.Fragment, schema: pa.Schema, names: Sequence[str]) -> pa.Table:
-    return fragment.to_table(columns=list(names), schema=schema, use_threads=False)
-
-
-def _check(names: Sequence[str], known: Sequence[str]) -> None:
-    for name in names:
-        if name not in known:
-            raise SchemaError(f'no column "{name}" in the data.', hint=nearest(name, known))
+    try:
+        return fragment.to_table(columns=list(names), schema=schema, use_threads=False)
+    except pa.ArrowInvalid as problem:
+        types = ", ".join(f'"{name}" is {schema.field(name).type}' for name in names)
+        raise SchemaError(
+            f"{getattr(fragment, 'path', 'a part of the data')!r} does not fit the types of the "
+            f"whole, where {types}: {str(problem).splitlines()[0]}.",
+            hint="write all files with one schema.",
+        ) from None

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
+from panewise.kernels.waiting import WaitingRoom
 from panewise.operator.engine import Engine
 
 
@@ -29,13 +30,65 @@ def transplanted(old: Engine, new: Engine) -> Engine:
     def adapted(cells: Cells) -> Cells:
         return values(after.adapted(cells, before))
 
-    target.waiting.apply(adapted)
-    states = {t.identity: t.state() for t in (*composer.tiers, *composer.row_tiers)}
+    target.waiting.apply(lambda rows: replace(adapted(rows), weights=None))
+    count = len(composer.keys)
+    states = {
+        t.identity: replace(t.state(), keys=count) for t in (*composer.tiers, *composer.row_tiers)
+    }
     for tier in (*target.tiers, *target.row_tiers):
         if tier.identity in states:
             state = states[tier.identity]
-            tier.load(state if state.cells is None else replace(state, cells=adapted(state.cells)))
+            if state.cells is not None:
+                paned, cells = tier in target.tiers, state.cells
+                if paned and not new.program.mergeable:
+                    cells = _as_rows(cells)
+                cells = adapted(cells)
+                state = replace(state, cells=_as_panes(cells, new) if paned else cells)
+            tier.load(state)
+    _hand_on_waiting_rows(old, new)
     return new
+
+
+def _as_rows(cells: Cells) -> Cells:
+    """Cells of panes with what rows have, where those to come will be rows."""
+    nothing, one = np.zeros(len(cells), np.int64), np.ones(len(cells), np.int64)
+    return replace(
+        cells,
+        first=cells.pane if cells.first is None else cells.first,
+        last=cells.pane if cells.last is None else cells.last,
+        weights=one if cells.weights is None else cells.weights,
+        sequence=nothing if cells.sequence is None else cells.sequence,
+    )
+
+
+def _as_panes(cells: Cells, new: Engine) -> Cells:
+    """Cells of panes with the columns that those to come will have."""
+    program = new.program
+    if not program.mergeable:
+        return cells
+    cells = replace(cells, sequence=None, inputs=())
+    if not program.commutative:
+        return replace(_as_rows(cells), sequence=None)
+    if not program.counts_values:
+        cells = replace(cells, weights=None)
+    return cells if new.slicer.times else replace(cells, first=None, last=None)
+
+
+def _hand_on_waiting_rows(old: Engine, new: Engine) -> None:
+    """Rows that waited for their turn though panes do not ask for it any more, or nobody does."""
+    composer, parts = new.composer, new.composer.waiting.parts()
+    if not composer.takes_rows:
+        composer.waiting = WaitingRoom(new.stream.delay)
+    if not parts or not composer.takes_cells or old.program.commutative:
+        return
+    rows = Cells.concat(parts)
+    assert rows.sequence is not None
+    rows = _as_rows(rows.take(np.lexsort((rows.sequence, rows.pane, rows.code))))
+    cells = composer._as_panes(rows)
+    assert cells is not None
+    keep = composer.watermark - new.stream.lateness
+    told = list(composer.push(_as_panes(cells, new), None, composer.watermark, keep))
+    assert not told, "rows that wait are of windows that are not due"
 
 
 def _values(old: Engine, new: Engine) -> Callable[[Cells], Cells]:

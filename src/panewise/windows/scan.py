@@ -113,6 +113,8 @@ def _check_closed(window: Window, closed: object, before: Closed | None, count: 
         raise _wrong(window, f"positions and times are integers: got {closed}")
     if not 0 <= closed.lo < closed.hi <= count:
         raise _wrong(window, f"a window has at least one of the {count} rows given: got {closed}")
+    if max(abs(int(closed.start)), abs(int(closed.end))) > 2**62:
+        raise _wrong(window, f"times fit 62 bits: got {closed}")
     if closed.start >= closed.end:
         raise _wrong(window, f"a window ends after it starts: got {closed}")
     if before is None:
