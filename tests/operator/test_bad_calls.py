@@ -101,7 +101,9 @@ def test_a_watermark_never_goes_back() -> None:
     assert op.watermark == 23
 
 
-@pytest.mark.parametrize("watermark", [1.5, None, True, [3], "noon", datetime(2024, 1, 1)], ids=repr)
+@pytest.mark.parametrize(
+    "watermark", [1.5, None, True, [3], "noon", datetime(2024, 1, 1)], ids=repr
+)
 def test_what_is_no_watermark(watermark: Any) -> None:
     message = refused(QueryError, lambda: running().advance(watermark))
     assert message.startswith("a watermark is ")

@@ -44,9 +44,7 @@ def test_retyped_column() -> None:
     op = Operator(planned(pw.tumbling(10)))
     op.push(feed([1]))
     message = refused(SchemaError, lambda: op.push({"t": [2], "k": ["a"], "x": [1.5]}))
-    assert message == (
-        'column "x" was int64 and is double now. Hint: cast it before it is pushed.'
-    )
+    assert message == ('column "x" was int64 and is double now. Hint: cast it before it is pushed.')
 
 
 def test_a_refused_batch_leaves_no_trace() -> None:
@@ -128,7 +126,12 @@ def test_times_of_62_bits(delay: int) -> None:
     op = Operator(planned(pw.tumbling(10), pw.session(3)), delay=delay)
     low, high = -(2**62), 2**62
     found = [*op.push(feed([low, high])).to_pylist(), *op.flush().to_pylist()]
-    assert {row["window"]["start"] for row in found} == {low, high, low - low % 10, high - high % 10}
+    assert {row["window"]["start"] for row in found} == {
+        low,
+        high,
+        low - low % 10,
+        high - high % 10,
+    }
 
 
 def test_unsigned_times_that_do_not_fit() -> None:

@@ -227,7 +227,10 @@ def test_each_integer_is_null_or_out_of_range(name: str) -> None:
         for table, at, column in blob.columns():
             count = blob.table(table).num_rows
             if column.name in ("code", "pane", "first", "last", "weights", "sequence"):
-                yield (table, column, "null"), blob.with_column(table, at, pa.nulls(count, column.type))
+                yield (
+                    (table, column, "null"),
+                    blob.with_column(table, at, pa.nulls(count, column.type)),
+                )
             outside = {
                 "code": (-1, 2, 10**6, 2**63 - 1, -(2**63)),
                 "pane": (2**63 - 1, -(2**63)),

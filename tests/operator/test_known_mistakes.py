@@ -30,7 +30,9 @@ def rows_of(times: list[int], key: str = "a", first: int = 0) -> list[dict[str, 
 
 def followed(windows: tuple[Window, ...], delay: int, lateness: int) -> Followed:
     query = Query("t", ("k",), windows, AGGREGATES)
-    return Followed(Operator(plan_of(query), delay=delay, lateness=lateness), query, delay, lateness)
+    return Followed(
+        Operator(plan_of(query), delay=delay, lateness=lateness), query, delay, lateness
+    )
 
 
 @st.composite

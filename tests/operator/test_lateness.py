@@ -92,7 +92,10 @@ def test_a_late_row_that_joins_two_sessions() -> None:
     # 0--3  5--8      one row each
     # 0-------8       once a row at 3 is there
     op = Operator(planned(pw.session(3)), lateness=LONG)
-    assert shown(op.push(feed([0, 5, 30], x=[1, 2, 9]))) == [(0, 3, 1, 0, False), (5, 8, 2, 0, False)]
+    assert shown(op.push(feed([0, 5, 30], x=[1, 2, 9]))) == [
+        (0, 3, 1, 0, False),
+        (5, 8, 2, 0, False),
+    ]
     told = sorted(shown(op.push(feed([3], x=[4]))))
     assert told == [(0, 3, 1, 1, True), (0, 8, 7, 0, False), (5, 8, 2, 1, True)]
 

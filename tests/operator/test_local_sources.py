@@ -156,7 +156,9 @@ def refused(data: Any) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("kind", ["table", "dict", "pandas", "polars", "file", "folder", "data set"])
+@pytest.mark.parametrize(
+    "kind", ["table", "dict", "pandas", "polars", "file", "folder", "data set"]
+)
 def test_unknown_column(kind: str, tmp_path: Path) -> None:
     lacking = EVENTS.select(["t", "x"]).append_column("kk", EVENTS["k"])
     pq.write_table(lacking, tmp_path / "lacking.parquet")

@@ -119,12 +119,12 @@ def test_dictionaries_may_differ_from_batch_to_batch() -> None:
 
 
 def test_keys_of_several_columns() -> None:
-    plan = pw.plan(
-        time="t", by=["k", "n", "f"], windows=[pw.tumbling(10)], aggregates=[pw.count()]
-    )
+    plan = pw.plan(time="t", by=["k", "n", "f"], windows=[pw.tumbling(10)], aggregates=[pw.count()])
     op = Operator(plan)
     nan = float("nan")
-    op.push({"t": [1] * 5, "k": list("aabba"), "n": [1, 1, None, 2, 1], "f": [nan, nan, 0.0, -0.0, 1]})
+    op.push(
+        {"t": [1] * 5, "k": list("aabba"), "n": [1, 1, None, 2, 1], "f": [nan, nan, 0.0, -0.0, 1]}
+    )
     found = [(row["k"], row["n"], str(row["f"]), row["count()"]) for row in op.flush().to_pylist()]
     assert sorted(found, key=str) == [
         ("a", 1, "1.0", 1),

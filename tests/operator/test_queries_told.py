@@ -88,7 +88,9 @@ def test_rows_are_counted_from_the_moment_on() -> None:
     op.push(feed([1, 2, 3]))
     assert op.add(planned(pw.tumbling(pw.rows(2))), name="more") == 4
     told = pa.concat_tables([op.push(feed([3, 4, 5, 6, 20])), op.flush()])
-    found = [(row["window_no"], row["window"]["start"], row["window"]["end"]) for row in of(told, "more")]
+    found = [
+        (row["window_no"], row["window"]["start"], row["window"]["end"]) for row in of(told, "more")
+    ]
     assert found == [(0, 4, 6), (1, 6, 21)]
     assert [row["window_no"] for row in of(told, "main")] == [0, 1, 2, 3]
 
@@ -107,7 +109,10 @@ def test_columns_of_other_queries_are_null() -> None:
         "sum(x)",
         "median(x)",
     ]
-    found = [(row["query"], row["window_no"], row["sum(x)"], row["median(x)"]) for row in told.to_pylist()]
+    found = [
+        (row["query"], row["window_no"], row["sum(x)"], row["median(x)"])
+        for row in told.to_pylist()
+    ]
     assert sorted(found) == [("main", None, 2, None), ("more", 0, None, 1.0)]
 
 

@@ -99,6 +99,7 @@ class Operator:
         self._newest = NEVER
         self._watermark = NEVER
         self._flushed = False
+        self._outdated = False  # a query waits for the types of its columns
         self._rows = self._late = self._null_times = 0
         self._names = _all_columns(self._registry)
         self._time = query.time
@@ -205,6 +206,11 @@ class Operator:
         """All state as bytes, for `restore`."""
         from panewise.operator.snapshot import snapshot
 
+        if self._outdated:
+            raise OperatorError(
+                "a query that was added reads a column whose type is not known yet.",
+                hint="push a batch first; it may be empty.",
+            )
         return snapshot(self)
 
     @classmethod
@@ -230,6 +236,10 @@ class Operator:
             for name, given in self._stretches.items():
                 ticks_between(name, given, bound.measure.counts_time)
             self._engine, self._results = self._made(bound, since)
+            return self._engine
+        known = self._engine.bound.types
+        if self._outdated:
+            self._rebind({n: known.get(n, column.type) for n, column in columns.items()})
         else:
             self._engine.bound.check(self._engine.bound.typed(columns))
         return self._engine
@@ -240,28 +250,28 @@ class Operator:
         return Engine(bound, program, self.stream), results
 
     def _change(self, registry: Registry) -> None:
-        names = _all_columns(registry)
-        if self._engine is not None:
-            types = self._engine.bound.types
-            unknown = [name for name in names if name not in types]
-            if unknown:
-                raise SchemaError(
-                    f'the stream has no column "{unknown[0]}" that is known: a query that is added '
-                    "reads columns that were pushed before.",
-                    hint=f"known are {', '.join(map(repr, types))}.",
-                )
-        before, self._registry, self._names = self._registry, registry, names
+        """Other queries; columns that were not read so far get their types from the next batch."""
+        before = self._registry, self._names
+        self._registry, self._names = registry, _all_columns(registry)
         if self._engine is None:
             return
+        types = self._engine.bound.types
+        self._outdated = any(name not in types for name in self._names)
+        if self._outdated:
+            return
         try:
-            whole, since = registry.whole()
-            kept = {name: self._engine.bound.types[name] for name in names}
-            bound = Bound(whole, kept).checked()
-            engine, self._results = self._made(bound, since)
-            self._engine = transplanted(self._engine, engine)
+            self._rebind({name: types[name] for name in self._names})
         except Exception:
-            self._registry, self._names = before, _all_columns(before)
+            self._registry, self._names = before
             raise
+
+    def _rebind(self, types: Mapping[str, pa.DataType]) -> None:
+        """Go on with other queries: what is held stays."""
+        assert self._engine is not None
+        whole, since = self._registry.whole()
+        engine, results = self._made(Bound(whole, types).checked(), since)
+        self._engine, self._results = transplanted(self._engine, engine), results
+        self._outdated = False
 
     def _ingest(self, engine: Engine, columns: dict[str, pa.Array]) -> Cells | None:
         keep = NEVER if self._watermark == NEVER else self._watermark - self.stream.lateness
