@@ -128,7 +128,7 @@ def test_a_query_may_read_a_column_that_no_other_did() -> None:
 def test_a_column_that_never_was_is_refused() -> None:
     op = Operator(planned(pw.tumbling(10)))
     op.push(feed([1]))
-    with pytest.raises(SchemaError, match='no column "z".*Hint: '):
+    with pytest.raises(SchemaError, match=r'no column "z".*Hint: '):
         op.add(planned(pw.tumbling(10), aggregates=[pw.sum("z")]))
         op.push(feed([2]))
 

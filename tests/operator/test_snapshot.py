@@ -142,8 +142,8 @@ def test_bytes_of_any_kind() -> None:
     op = Operator(plan)
     op.push(feed([1]))
     blob = op.snapshot()
-    for given in (blob, bytearray(blob), memoryview(blob)):
-        assert shown(Operator.restore(plan, given).flush()) == [(0, 10, 1)]
+    for same_bytes in (blob, bytearray(blob), memoryview(blob)):
+        assert shown(Operator.restore(plan, same_bytes).flush()) == [(0, 10, 1)]
 
 
 def test_queries_that_were_added_are_given_again() -> None:
