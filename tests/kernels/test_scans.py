@@ -155,7 +155,7 @@ def test_a_restored_scanner_goes_on(kind: str) -> None:
         early = [[(i, r) for i, r in enumerate(own) if r[0] < watermark] for own in given]
         late = [[(i, r) for i, r in enumerate(own) if r[0] >= watermark] for own in given]
         _, held = scan(window, scanner, early, watermark)
-        other.restore(scanner.state())
+        other.restore(scanner.state(), np.array([len(own) for own in held]))
         rest = [a + b for a, b in zip(held, late, strict=True)]
         assert scan(window, scanner, rest, ALWAYS)[0] == scan(window, other, rest, ALWAYS)[0]
 

@@ -8,7 +8,13 @@ import pyarrow as pa
 import pytest
 
 import panewise as pw
-from panewise.errors import PanewiseError, QueryError, ResultOverflow, SchemaError
+from panewise.errors import (
+    OperatorError,
+    PanewiseError,
+    QueryError,
+    ResultOverflow,
+    SchemaError,
+)
 from panewise.operator import Operator
 from tests.operator.feed import feed, planned, shown
 
@@ -169,6 +175,25 @@ def test_integer_sums_that_overflow() -> None:
             assert message == (
                 "an integer sum left the range of BIGINT. Hint: cast the column to DECIMAL first."
             )
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("push", lambda op: op.push(feed([510]))),
+        ("advance", lambda op: op.advance(600)),
+        ("flush", lambda op: op.flush()),
+        ("add", lambda op: op.add(planned(pw.session(3)))),
+        ("snapshot", lambda op: op.snapshot()),
+    ],
+)
+def test_an_operator_that_failed_does_not_go_on(name: str, call: Callable[[Operator], Any]) -> None:
+    """Some rows of the batch are in and others are not: no answer would be right."""
+    op = Operator(planned(pw.tumbling(10)))
+    refused(ResultOverflow, lambda: op.push(feed([1, 2, 500], x=[2**62, 2**62, 1])))
+    message = refused(OperatorError, lambda: call(op))
+    assert message.startswith(f"{name} after an error: what is held is not whole any more. Hint: ")
+    assert op.stats().rows == 3
 
 
 @pytest.mark.parametrize("window", [pw.tumbling(10), pw.session(3), pw.tumbling(pw.rows(1))])

@@ -7,7 +7,8 @@ are dropped and counted; those between revise what was reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -98,7 +99,7 @@ class Operator:
         self._results: Results | None = None
         self._newest = NEVER
         self._watermark = NEVER
-        self._flushed = False
+        self._flushed = self._failed = False
         self._outdated = False  # a query waits for the types of its columns
         self._rows = self._late = self._null_times = 0
         self._names = _all_columns(self._registry)
@@ -206,6 +207,7 @@ class Operator:
         """All state as bytes, for `restore`."""
         from panewise.operator.snapshot import snapshot
 
+        self._refuse_after_error("snapshot")
         if self._outdated:
             raise OperatorError(
                 "a query that was added reads a column whose type is not known yet.",
@@ -282,17 +284,28 @@ class Operator:
         if not len(rows.ticks):
             return None
         self._newest = max(self._newest, rows.high)
-        try:
-            return engine.ingest(rows)
-        except pa.ArrowInvalid as problem:  # text that stands for no number, for example
-            raise SchemaError(
-                f"a value of the batch cannot be read: {str(problem).splitlines()[0]}.",
-                hint="cast the column first.",
-            ) from problem
+        with self._failing():
+            try:
+                return engine.ingest(rows)
+            except pa.ArrowInvalid as problem:  # text that stands for no number, for example
+                raise SchemaError(
+                    f"a value of the batch cannot be read: {str(problem).splitlines()[0]}.",
+                    hint="cast the column first.",
+                ) from problem
 
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
-        return self._results.table(pieces, self._engine.composer, self._late)
+        with self._failing():
+            return self._results.table(pieces, self._engine.composer, self._late)
+
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Remember that an error left some rows in and others out."""
+        try:
+            yield
+        except BaseException:
+            self._failed = True
+            raise
 
     def _resolution(self) -> int:
         return 1 if self._engine is None else self._engine.bound.resolution
@@ -306,6 +319,14 @@ class Operator:
         if self._flushed:
             raise OperatorError(
                 f"{call} after flush: the stream has ended.", hint="make a new operator."
+            )
+        self._refuse_after_error(call)
+
+    def _refuse_after_error(self, call: str) -> None:
+        if self._failed:
+            raise OperatorError(
+                f"{call} after an error: what is held is not whole any more.",
+                hint="restore the last snapshot, or make a new operator.",
             )
 
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from panewise.errors import OperatorError
 from panewise.kernels.cells import Cells
 from panewise.kernels.waiting import WaitingRoom
 from panewise.operator.engine import Engine
@@ -20,6 +21,13 @@ from panewise.operator.engine import Engine
 
 def transplanted(old: Engine, new: Engine) -> Engine:
     """The new engine with all that the old one held and it can use."""
+    if old.program.commutative and not new.program.commutative:
+        names = [a.name for a in new.bound.query.aggregates if not a.properties.commutative]
+        raise OperatorError(
+            f"{names[0]} depends on the order of rows, and those that came so far were combined in "
+            "any order.",
+            hint="make an operator that has such a query from the start.",
+        )
     old.settle()
     before, after = old.bound.layout(), new.bound.layout()
     composer, target = old.composer, new.composer

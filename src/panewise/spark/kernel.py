@@ -110,6 +110,8 @@ def _described(tree: Tree, binding: Binding, schema: StructType, panes: Edges) -
         checked=binding.ansi,
         resolution=binding.measure.resolution,
         commutative=binding.query.commutative,
+        # cells of one value each would be combined out of order
+        mergeable=binding.query.commutative or not binding.counted,
     )
     lowered = tuple(
         Lowered(f"r{i}", a, tuple(binding.partials_of(a)), binding.inputs[a.columns()[0]])
