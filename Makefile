@@ -41,7 +41,6 @@ bench-papers: $(STAMP)  ## repeat the factor-windows paper's experiment, hours; 
 	$(BIN)/python -m benchmarks.papers.factor_windows $(if $(QUICK),--quick)
 
 bench-slicing: $(STAMP)  ## repeat the slicing paper's experiments, and DuckDB and Polars beside us; QUICK=1
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[bench]'
 	$(BIN)/python -m benchmarks.papers.general_slicing $(if $(QUICK),--quick)
 	$(BIN)/python -m benchmarks.inprocess $(if $(QUICK),--quick)
 
