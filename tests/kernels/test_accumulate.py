@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from panewise.errors import ResultOverflow
 from panewise.kernels.accumulate import Slots, bounds
+from panewise.kernels.grid import Lead
 from panewise.kernels.monoids import OPERATIONS, combine
 from tests.kernels.building import numbers_of
 
 SLOTS = 4
 Batch = list[tuple[int, float | None]]  # slot, value
-WAYS = ("rows", "stretches", "places")
+WAYS = ("rows", "stretches", "scattered")
 quarters = st.integers(-20, 20).map(lambda n: n / 4)
 floats = st.one_of(quarters, st.sampled_from([math.nan, math.inf]))
 small = st.integers(-4, 4)
@@ -56,9 +57,10 @@ def _add(
     column = numbers_of([value for _, value in batch], kind)
     if way == "rows":
         slots.add(column, at, seen, checked)
-    elif way == "places":  # every slot is the place of its number
-        used = np.isin(np.arange(SLOTS), at)
-        slots.add_places(column, at, np.arange(SLOTS), used, seen, checked)
+    elif way == "scattered":  # every slot is a pane one tick wide
+        lead, none = Lead.to(np.arange(SLOTS), int(at.min()), len(at)), np.empty(0, np.int64)
+        if not slots.add_scattered(column, at, lead, slice(0, SLOTS), seen.copy(), none, none):
+            slots.add(column, at, seen, checked)
     else:
         there, lo = np.unique(at, return_index=True)
         slots.add_stretches(column, there, lo, np.append(lo[1:], len(at)), seen, checked)

@@ -111,16 +111,6 @@ def test_panes_between_two_times_are_all_that_are_there() -> None:
         assert panes is not None and panes.tolist() == expected
 
 
-def test_places_tell_which_panes_have_a_time() -> None:
-    grid = Grid(Edges(((10, 0),)))
-    ticks = np.array([35, 2, 31, 4])
-    panes = grid.between(2, 35, 4)
-    assert panes is not None
-    place, used = grid.places(ticks, panes, 2)
-    assert panes[place].tolist() == [30, 0, 30, 0]
-    assert panes[used].tolist() == [0, 30]
-
-
 @given(st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=30))
 def test_listing_edges_or_not_gives_the_same_panes(ticks: list[int]) -> None:
     edges = Edges(((977, 5), (1013, 0)), (13,))

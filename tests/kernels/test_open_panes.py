@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from panewise.errors import ResultOverflow
 from panewise.kernels import open_panes
 from panewise.kernels.cells import Cells
+from panewise.kernels.grid import Lead
 from panewise.kernels.open_panes import Batch, OpenPanes
 from panewise.kernels.ranges import ALWAYS
 from tests.kernels.building import numbers_of
@@ -33,13 +34,10 @@ def add(panes: OpenPanes, rows: list[Row], *, keys: int | None = None, way: str 
     code = np.array([k for _, k, _ in rows], np.int64) if way == "keys" else None
     first, last = int(ticks.min()) // WIDTH, int(ticks.max()) // WIDTH
     edges = np.arange(first, last + 1) * WIDTH
-    place = used = None
-    if way != "stretches":
-        place = ticks // WIDTH - first
-        used = np.isin(np.arange(len(edges)), place)
+    lead = None if way == "stretches" else Lead.to(edges, int(ticks.min()), len(ticks))
     if keys is None:
         keys = 1 if code is None else int(code.max()) + 1
-    panes.add(Batch(code, ticks, [column, column]), keys, edges, place, used)
+    panes.add(Batch(code, ticks, [column, column]), keys, edges, lead)
 
 
 def listed(cells: Cells | None) -> list[tuple]:
@@ -74,7 +72,7 @@ def test_cells_of_keys_are_those_of_the_definition(several: list[list[Row]], tim
     assert panes.drain() is None and panes.count() == 0 and panes.nbytes == 0
 
 
-@given(batches, st.lists(st.sampled_from(["places", "stretches"]), min_size=4, max_size=4))
+@given(batches, st.lists(st.sampled_from(["scattered", "stretches"]), min_size=4, max_size=4))
 def test_cells_of_one_key_are_those_of_the_definition(
     several: list[list[Row]], ways: list[str]
 ) -> None:

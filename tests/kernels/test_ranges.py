@@ -1,6 +1,6 @@
 """Ranges of cells against the definition: list the windows, look which cells lie inside."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -8,37 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from panewise.kernels.horizon import family_table
 from panewise.kernels.program import one
 from panewise.kernels.ranges import (
     ALWAYS,
     NEVER,
     Ranges,
-    family_table,
-    needed,
-    next_end,
     periodic_ranges,
     session_ranges,
     touched_ranges,
 )
 from panewise.windows import Family
+from tests.kernels.families import families, instances, near
 
 Range = tuple[int, int, int, int, int, int]  # window, key, start, end, lo, hi
 
-families = st.one_of(
-    st.builds(Family, st.integers(1, 12), st.integers(1, 12), origin=st.integers(-5, 5)),
-    st.builds(
-        lambda step, parts, origin: Family(step * parts, step * parts, step=step, origin=origin),
-        st.integers(1, 4),
-        st.integers(1, 5),
-        st.integers(-5, 5),
-    ),
-    st.builds(
-        lambda size, at: Family(size, size, origin=at, once=True),
-        st.integers(1, 9),
-        st.integers(-40, 40),
-    ),
-)
-near = st.integers(-40, 40)
 keys = st.lists(st.lists(near, unique=True, max_size=10).map(sorted), max_size=3)
 
 
@@ -56,14 +40,6 @@ def listed(found: Ranges | None) -> list[Range]:
 def found(panes: Sequence[Sequence[int]], family: Family, prev: int, upto: int) -> list[Range]:
     table = family_table([(0, family)])
     return listed(periodic_ranges(*cells(panes), table, one(prev), one(upto)))
-
-
-def instances(family: Family) -> Iterator[tuple[int, int]]:
-    """Every window near the cells."""
-    for k in [0] if family.once else range(-90, 90):
-        start = family.origin + k * family.slide
-        for end in range(start + family.step, start + family.size + 1, family.step):
-            yield start, end
 
 
 def defined(
@@ -182,68 +158,6 @@ def test_touched_windows_had_ended_for_their_key(
     fresh = np.ones(len(pane), np.bool_)
     got = listed(touched_ranges(pane, runs, fresh, family_table([(0, family)]), np.array(prev)))
     assert sorted(got) == sorted(defined(panes, [family], [NEVER] * len(panes), prev))
-
-
-@given(st.lists(families, max_size=4), near)
-def test_the_next_end_is_the_earliest_after_the_watermark(
-    several: list[Family], watermark: int
-) -> None:
-    ends = [end for f in several for _, end in instances(f) if end > watermark]
-    table = family_table(list(enumerate(several)))
-    assert next_end(table, watermark) == min(ends, default=ALWAYS)
-
-
-@given(keys.filter(any), st.lists(families, min_size=1, max_size=3), near)
-def test_cells_are_kept_while_a_later_window_reads_them(
-    panes: list[list[int]], several: list[Family], keep: int
-) -> None:
-    pane, runs = cells(panes)
-    code = np.repeat(np.arange(len(panes)), np.diff(runs))
-    mask = needed(pane, code, family_table(list(enumerate(several))), one(keep))
-    _check_kept(mask, panes, several, [keep] * len(panes))
-
-
-@given(keys.filter(any), st.lists(families, min_size=1, max_size=3), st.data())
-def test_cells_are_kept_by_the_bound_of_their_key(
-    panes: list[list[int]], several: list[Family], data: st.DataObject
-) -> None:
-    keep = data.draw(st.lists(near, min_size=len(panes), max_size=len(panes)))
-    pane, runs = cells(panes)
-    code = np.repeat(np.arange(len(panes)), np.diff(runs))
-    mask = needed(pane, code, family_table(list(enumerate(several))), np.array(keep))
-    _check_kept(mask, panes, several, keep)
-
-
-def _check_kept(
-    mask: np.ndarray, panes: list[list[int]], several: list[Family], keep: list[int]
-) -> None:
-    later = defined(panes, several, keep, [ALWAYS] * len(panes))
-    read = {i for *_, lo, hi in later for i in range(lo, hi)}
-    assert set(np.flatnonzero(mask).tolist()) == read
-
-
-def test_nothing_is_kept_between_gaps() -> None:
-    # size 3, slide 7    0 ### 3    7 ### 10
-    # cells               1  3       8
-    family = family_table([(0, Family(3, 7))])
-    zeros = np.zeros(3, np.int64)
-    assert needed(np.array([1, 3, 8]), zeros, family, one(2)).tolist() == [True, False, True]
-    assert needed(np.array([1, 3, 8]), zeros, family, one(3)).tolist() == [False, False, True]
-
-
-def test_a_window_that_happens_once_is_kept_for_until_it_ends() -> None:
-    family = family_table([(0, Family(5, 5, origin=10, once=True))])
-    panes, zeros = np.array([9, 10, 14, 15]), np.zeros(4, np.int64)
-    assert needed(panes, zeros, family, one(14)).tolist() == [False, True, True, False]
-    assert not needed(panes, zeros, family, one(15)).any()
-
-
-def test_a_cumulating_window_keeps_its_first_step_to_the_end() -> None:
-    # size 12 in steps of 4:   0 ####|####|#### 12
-    family = family_table([(0, Family(12, 12, step=4))])
-    panes, zeros = np.array([-1, 0, 5]), np.zeros(3, np.int64)
-    assert needed(panes, zeros, family, one(8)).tolist() == [False, True, True]
-    assert not needed(panes, zeros, family, one(12)).any()
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,11 @@ import numpy as np
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled
+from panewise.kernels.grid import Lead, pane_at
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
+from panewise.kernels.ranges import ALWAYS, NEVER
 
 _LIMIT = 2**62
-LANES = 4
-"""Sums that are kept side by side: additions to one address wait for each other."""
 # fmin passes over what is not a number, which is above every number; maximum keeps it
 _REDUCED: dict[int, np.ufunc] = {
     SUM: np.add,
@@ -54,16 +54,7 @@ class Slots:
 
     def add(self, column: Numbers, slot: np.ndarray, before: np.ndarray, checked: bool) -> None:
         """Each value to its slot; `before` says which slots had a row."""
-        self._add(column, slot, before, checked, self._may_wrap(column))
-
-    def _add(
-        self,
-        column: Numbers,
-        slot: np.ndarray,
-        before: np.ndarray,
-        checked: bool,
-        careful: bool,
-    ) -> None:
+        careful = self._may_wrap(column)
         if self.tracks(column):
             self.present = before.copy()
         if self.operation == SUM and self.present is None:
@@ -74,6 +65,31 @@ class Slots:
                 column.values, column.valid, slot, self.operation, self.values, self.present
             )
         self._refuse(wrapped, checked)
+
+    def add_scattered(
+        self,
+        column: Numbers,
+        ticks: np.ndarray,
+        lead: Lead,
+        here: slice,
+        seen: np.ndarray,
+        first: np.ndarray,
+        last: np.ndarray,
+    ) -> bool:
+        """Rows to the slots of their panes, where nothing but numbers are added; else False.
+
+        Marks slots with a row, and moves their first and last time unless there are none.
+        """
+        plain = self.operation == SUM and self.present is None and not len(column.valid)
+        bound = self._bound_with(column) if plain else 0
+        if not plain or bound >= _LIMIT:
+            return False
+        self.bound = bound
+        _scatter(
+            ticks, lead.panes, lead.low, lead.shift, lead.table,
+            column.values, self.values[here], seen[here], first, last,
+        )  # fmt: skip
+        return True
 
     def add_stretches(
         self,
@@ -98,26 +114,6 @@ class Slots:
         with np.errstate(all="ignore"):  # what leaves the floating numbers does so silently
             self._join(at, _REDUCED[self.operation].reduceat(column.values, lo))
 
-    def add_places(
-        self,
-        column: Numbers,
-        place: np.ndarray,
-        at: np.ndarray,
-        used: np.ndarray,
-        before: np.ndarray,
-        checked: bool,
-    ) -> None:
-        """Rows to few slots: `at` is the slot of each place, `used` which places have rows."""
-        careful = self._may_wrap(column)
-        plain = self.operation == SUM and self.present is None and not len(column.valid)
-        if plain and not careful:
-            sums = np.zeros((LANES, len(at)), self.values.dtype)
-            _lanes(column.values, place, sums)
-            with np.errstate(all="ignore"):
-                self.values[at[used]] += sums.sum(axis=0)[used]
-            return
-        self._add(column, at[place], before, checked, careful)
-
     def _join(self, at: np.ndarray, values: np.ndarray) -> None:
         """One more value for each of these slots, which are different ones."""
         if self.present is None:
@@ -134,10 +130,18 @@ class Slots:
 
     def _may_wrap(self, column: Numbers) -> bool:
         """Whether a sum of integers could leave 64 bits, from the largest value alone."""
-        if self.values.dtype != np.int64 or not len(column.values):
-            return False
-        self.bound += (int(_bits(column.values)) + 1) * len(column.values)
+        self.bound = self._bound_with(column)
         return self.bound >= _LIMIT
+
+    def view(self, count: int) -> Numbers:
+        """The first slots, where they lie."""
+        valid = ALL_VALID if self.present is None else self.present[:count]
+        return Numbers(self.values[:count], ALL_VALID if valid.all() else valid, self.kind)
+
+    def _bound_with(self, column: Numbers) -> int:
+        if self.values.dtype != np.int64 or not len(column.values):
+            return self.bound
+        return self.bound + (int(_bits(column.values)) + 1) * len(column.values)
 
     def _refuse(self, wrapped: bool, checked: bool) -> None:
         if wrapped and checked and self.values.dtype == np.int64:
@@ -147,17 +151,11 @@ class Slots:
 
 
 @compiled
-def mark(place, at, code, slot, seen):  # type: ignore[no-untyped-def]
+def mark(place, base, keys, code, slot, seen):  # type: ignore[no-untyped-def]
     """The slot of each row, from its pane and key; slots with a row are seen."""
-    if len(at) == 1:
-        base = at[0]
-        for i in range(len(code)):
-            slot[i] = base + code[i]
-            seen[slot[i]] = True
-    else:
-        for i in range(len(place)):
-            slot[i] = at[place[i]] + code[i]
-            seen[slot[i]] = True
+    for i in range(len(place)):
+        slot[i] = (base + place[i]) * keys + code[i]
+        seen[slot[i]] = True
 
 
 @compiled
@@ -176,9 +174,38 @@ def _sums(values, slot, out, careful):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _lanes(values, place, out):  # type: ignore[no-untyped-def]
-    for i in range(len(values)):
-        out[i & (LANES - 1), place[i]] += values[i]
+def _scatter(  # type: ignore[no-untyped-def]
+    ticks, panes, low, shift, table, values, sums, seen, first, last
+):
+    """While rows stay in one pane its sum is at hand; a row of an earlier one goes there itself."""
+    timed = len(first) > 0
+    here, begin, end = 0, ALWAYS, NEVER
+    total, earliest, latest = values.dtype.type(0), ALWAYS, NEVER
+    for i in range(len(ticks)):
+        t = ticks[i]
+        if begin <= t < end:
+            total += values[i]
+            earliest, latest = min(earliest, t), max(latest, t)
+            continue
+        j = pane_at(t, panes, low, shift, table)
+        if t >= end:
+            if latest != NEVER:
+                sums[here] += total
+                seen[here] = True
+                if timed:
+                    first[here], last[here] = min(first[here], earliest), max(last[here], latest)
+            here, begin, end = j, panes[j], panes[j + 1] if j + 1 < len(panes) else ALWAYS
+            total, earliest, latest = values[i], t, t
+            continue
+        sums[j] += values[i]
+        seen[j] = True
+        if timed:
+            first[j], last[j] = min(first[j], t), max(last[j], t)
+    if latest != NEVER:
+        sums[here] += total
+        seen[here] = True
+        if timed:
+            first[here], last[here] = min(first[here], earliest), max(last[here], latest)
 
 
 @compiled
@@ -241,15 +268,6 @@ def _each(values, valid, slot, operation, out, present):  # type: ignore[no-unty
         elif value > out[at] or value != value:
             out[at] = value
     return wrapped
-
-
-@compiled
-def bounds_by_lane(ticks, place, first, last):  # type: ignore[no-untyped-def]
-    """The first and last time of every place, in several lanes."""
-    for i in range(len(ticks)):
-        lane, at, t = i & (LANES - 1), place[i], ticks[i]
-        first[lane, at] = min(first[lane, at], t)
-        last[lane, at] = max(last[lane, at], t)
 
 
 @compiled

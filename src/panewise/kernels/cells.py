@@ -67,11 +67,14 @@ class Cells:
         if len(parts) == 1:
             return parts[0]
         together: dict[str, Any] = {}
-        for name in vars(parts[0]):
+        for name, first in vars(parts[0]).items():
+            if first is None or isinstance(first, tuple):
+                continue
             same = [getattr(part, name) for part in parts]
-            several = isinstance(same[0], list | tuple)
             together[name] = (
-                [joined(c) for c in zip(*same, strict=True)] if several else joined(same)
+                [joined(c) for c in zip(*same, strict=True)]
+                if isinstance(first, list)
+                else np.concatenate(same)
             )
         return cls(**together)
 

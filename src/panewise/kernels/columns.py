@@ -15,6 +15,8 @@ import pyarrow as pa
 
 ALL_VALID = np.empty(0, np.bool_)
 """The validity of a column without nulls."""
+_AS_THEY_ARE = (pa.int64().id, pa.float64().id)
+"""Types whose values are the numbers themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Numbers:
 
     def arrow(self) -> pa.Array:
         """The same as an Arrow array of its type."""
+        if not len(self.valid) and self.kind.id in _AS_THEY_ARE:
+            return array_of(self.values, self.kind)
         mask = ~self.valid if len(self.valid) and not self.valid.all() else None
         plain = pa.array(self.values, mask=mask)
         if plain.type.equals(self.kind):
@@ -71,10 +75,19 @@ class Objects:
 Column = Numbers | Objects
 
 
+def array_of(values: np.ndarray, kind: pa.DataType) -> pa.Array:
+    """Numbers of this type where they lie: small batches spend their time on conversions."""
+    if not values.flags.c_contiguous:
+        values = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
+
+
 def column_of(array: pa.Array, monoid: str | None) -> Column:
     """A partial column: numbers if it has a monoid and its type allows it."""
     if monoid is not None:
         kind = array.type
+        if kind.id in _AS_THEY_ARE:
+            return _numbers(array, kind)
         if pa.types.is_floating(kind):
             return _numbers(array.cast(pa.float64()), kind)
         if pa.types.is_integer(kind) or pa.types.is_boolean(kind):

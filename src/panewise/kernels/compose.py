@@ -69,7 +69,9 @@ class Composer:
         if not self.program.commutative:
             cells = self._as_panes(released)
         for tier in self.tiers:
-            yield from tier.advance(cells, step)
+            # tiers number keys anew, each in cells of its own
+            own = cells if cells is None or len(self.tiers) == 1 else replace(cells)
+            yield from tier.advance(own, step)
         for row_tier in self.row_tiers:
             yield from row_tier.advance(released, step)
         self.watermark = step.watermark

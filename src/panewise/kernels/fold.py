@@ -22,7 +22,7 @@ from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
 from panewise.kernels.running import running_sums
-from panewise.kernels.tree import Tree, tree_is_cheaper
+from panewise.kernels.tree import Tree, build, grown, read, tree_is_cheaper
 
 
 def fold(
@@ -44,22 +44,38 @@ def fold(
     operation = OPERATIONS[str(partial.monoid)]
     out = np.empty(len(lo), column.values.dtype)
     present = np.empty(len(lo), np.bool_)
-    if tree is None and len(lo) > 1 and tree_is_cheaper(len(column), lo, hi):
-        if operation == SUM and out.dtype == np.int64:
-            if not running_sums(column.values, column.valid, lo, hi, out, present):
-                return Numbers(out, ALL_VALID if present.all() else present, column.kind)
-        else:
-            tree = Tree.over(column, operation)
-    overflow = True
+    overflow, every = True, False
     if tree is not None:
-        overflow = tree.read(lo, hi, out, present)
+        overflow, every = tree.read(lo, hi, out, present), bool(present.all())
     if tree is None or (overflow and checked):  # a node that nobody reads may have gone around
-        overflow = two_stacks(column.values, column.valid, lo, hi, operation, out, present)
+        overflow, every = _fold(
+            column.values, column.valid, lo, hi, operation, out.dtype == np.int64, out, present
+        )
     if overflow and checked and out.dtype == np.int64:
         raise ResultOverflow(
             "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
         )
-    return Numbers(out, ALL_VALID if present.all() else present, column.kind)
+    return Numbers(out, ALL_VALID if every else present, column.kind)
+
+
+@compiled
+def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignore[no-untyped-def]
+    """The way that needs the fewest combines; whether a sum went around, and none is missing."""
+    overflow, done = False, False
+    if len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
+        if operation == SUM and whole:
+            done = not running_sums(values, valid, lo, hi, out, present)
+        else:
+            nodes, nodes_valid = grown(values, valid)
+            build(nodes, nodes_valid, operation)
+            read(nodes, nodes_valid, lo, hi, operation, out, present)
+            done = True
+    if not done:
+        overflow = two_stacks(values, valid, lo, hi, operation, out, present)
+    every = True
+    for some in present:
+        every &= some
+    return overflow, every
 
 
 @compiled

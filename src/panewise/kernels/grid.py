@@ -7,6 +7,8 @@ edge near its own.  So a row costs a shift and a step or two, with one window or
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from panewise.kernels.compiled import compiled
@@ -50,25 +52,7 @@ class Grid:
         panes = self.between(low, int(ticks.max()), len(ticks))
         if panes is None:
             return np.unique(self.panes_of(ticks), return_inverse=True)
-        return panes, self.places(ticks, panes, low)[0]
-
-    def places(
-        self, ticks: np.ndarray, panes: np.ndarray, low: int
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the panes each time is in, and which panes have a time; `low` is the earliest.
-
-        Stretches are so short that few have an edge inside: guesses of the processor come true.
-        """
-        if len(panes) == 1:
-            return np.zeros(len(ticks), np.int64), np.ones(1, np.bool_)
-        out, used = np.empty(len(ticks), np.int64), np.zeros(len(panes), np.bool_)
-        span = int(panes[-1]) - low
-        stretches = min(STRETCHES * len(panes), max(len(ticks), 64))
-        shift = max(0, (max(span, 1) // stretches + 1).bit_length() - 1)
-        table = np.empty((span >> shift) + 2, np.int64)
-        _lead(panes, low, shift, table)
-        _places(ticks, panes, low, shift, table, out, used)
-        return out, used
+        return panes, Lead.to(panes, low, len(ticks)).places(ticks)
 
     def panes_of(self, ticks: np.ndarray) -> np.ndarray:
         """The pane of each time: the greatest edge at or before it."""
@@ -93,8 +77,15 @@ class Grid:
                 end = min(high + AHEAD * (high - low), -NO_PANE)
             listed = self._sorted(begin, end)
             self._listed = listed, begin, end
-        first = np.searchsorted(listed, low, side="right") - 1
-        return listed[max(first, 0) : np.searchsorted(listed, high, side="right")]
+        first, stop = listed.searchsorted((low, high), side="right")
+        return listed[max(first - 1, 0) : stop]
+
+    def pane_of(self, tick: int) -> int:
+        """The pane of one time."""
+        listed, begin, end = self._listed
+        if begin <= tick <= end:  # found without a look at every progression
+            return int(listed[listed.searchsorted(tick, side="right") - 1])
+        return int(self.panes_of(np.array([tick]))[0])
 
     def _sorted(self, low: int, high: int) -> np.ndarray:
         count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)
@@ -104,6 +95,37 @@ class Grid:
         fresh = np.ones(count, np.bool_)
         np.not_equal(found[1:], found[:-1], out=fresh[1:])
         return found[fresh]
+
+
+@dataclass(frozen=True)
+class Lead:
+    """A way from each time of a batch to its pane.
+
+    Stretches are so short that few have an edge inside: guesses of the processor come true.
+    """
+
+    panes: np.ndarray
+    low: int
+    shift: int
+    table: np.ndarray
+
+    @classmethod
+    def to(cls, panes: np.ndarray, low: int, rows: int) -> Lead:
+        """To these panes, for so many rows, of which the earliest is at `low`."""
+        span = max(int(panes[-1]) - low, 0)
+        stretches = min(STRETCHES * len(panes), max(rows, 64))
+        shift = max(0, (max(span, 1) // stretches + 1).bit_length() - 1)
+        table = np.empty((span >> shift) + 2, np.int64)
+        _lead(panes, low, shift, table)
+        return cls(panes, low, shift, table)
+
+    def places(self, ticks: np.ndarray) -> np.ndarray:
+        """Which of the panes each time is in."""
+        if len(self.panes) == 1:
+            return np.zeros(len(ticks), np.int64)
+        out = np.empty(len(ticks), np.int64)
+        _places(ticks, self.panes, self.low, self.shift, self.table, out)
+        return out
 
 
 @compiled
@@ -155,12 +177,15 @@ def _lead(panes, low, shift, table):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _places(ticks, panes, low, shift, table, out, used):  # type: ignore[no-untyped-def]
-    last, most = len(panes) - 1, len(table) - 1
+def pane_at(t, panes, low, shift, table):  # type: ignore[no-untyped-def]
+    """The place of one time's pane."""
+    j = table[min((t - low) >> shift, len(table) - 1)]
+    while j + 1 < len(panes) and panes[j + 1] <= t:
+        j += 1
+    return j
+
+
+@compiled
+def _places(ticks, panes, low, shift, table, out):  # type: ignore[no-untyped-def]
     for i in range(len(ticks)):
-        t = ticks[i]
-        j = table[min((t - low) >> shift, most)]
-        while j < last and panes[j + 1] <= t:
-            j += 1
-        out[i] = j
-        used[j] = True
+        out[i] = pane_at(ticks[i], panes, low, shift, table)

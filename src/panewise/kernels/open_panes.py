@@ -9,20 +9,26 @@ outnumber the rows that filled them by far.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from panewise.kernels.accumulate import LANES, Slots, bounds, bounds_by_lane, mark
+from panewise.kernels.accumulate import Slots, bounds, mark
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
+from panewise.kernels.grid import Lead
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 DENSE = 16
 """Slots for each row up to which it pays to have one for every key and pane."""
+SOME = 256
+"""Slots that are made at least: panes come and go all the time."""
 SMALL = 1 << 16
 """Slots that are always worth it."""
+
+
+_NO_TIMES = np.empty(0, np.int64)
 
 
 @dataclass
@@ -35,7 +41,10 @@ class Batch:
 
 
 class OpenPanes:
-    """Cells under construction, for partials that are all numbers."""
+    """Cells under construction, for partials that are all numbers.
+
+    Panes are in order, and those of a batch are neighbours: it brings every edge of its time.
+    """
 
     def __init__(self, monoids: Sequence[str], *, checked: bool, times: bool) -> None:
         self._monoids = monoids
@@ -44,7 +53,7 @@ class OpenPanes:
         self._clear()
 
     def _clear(self) -> None:
-        self._panes: dict[int, int] = {}  # pane -> row of slots
+        self._panes = np.empty(0, np.int64)  # each with a row of slots, one for every key
         self._keys = 0
         self._rows = 0
         self._seen = np.zeros(0, np.bool_)
@@ -59,149 +68,200 @@ class OpenPanes:
 
     def count(self) -> int:
         """Cells so far."""
-        return int(self._seen.sum())
+        return int(np.count_nonzero(self._seen))
 
     def crowded(self, keys: int, panes: int, rows: int) -> bool:
         """Whether slots would outnumber rows by far with so many more."""
         slots = max(keys, self._keys) * (len(self._panes) + panes)
         return slots > max(DENSE * (self._rows + rows), SMALL)
 
-    def add(
-        self,
-        batch: Batch,
-        keys: int,
-        panes: np.ndarray,
-        place: np.ndarray | None,
-        used: np.ndarray | None,
-    ) -> None:
-        """Rows of these panes; `place` is the pane of each, None if they are in order; `used` are
-        the panes that have rows."""
-        self._reserve(keys, panes, batch.lifted)
+    def add(self, batch: Batch, keys: int, panes: np.ndarray, lead: Lead | None) -> None:
+        """Rows of these panes; `lead` shows each its own, and is None for one key in order."""
+        base = self._reserve(keys, panes, batch.lifted)
         self._rows += len(batch.ticks)
-        assert self._slots is not None
-        at = np.array([self._panes[pane] for pane in panes.tolist()], np.int64) * self._keys
-        if place is None:
-            lo = np.searchsorted(batch.ticks, panes)
-            lo[0] = 0
-            hi = np.append(lo[1:], len(batch.ticks))
-            some = hi > lo
-            at, lo, hi = at[some], lo[some], hi[some]
-            for slots, column in zip(self._slots, batch.lifted, strict=True):
-                slots.add_stretches(column, at, lo, hi, self._seen, self._checked)
-            self._seen[at] = True
-            if self._times:
-                self._first[at] = np.minimum(self._first[at], batch.ticks[lo])
-                self._last[at] = np.maximum(self._last[at], batch.ticks[hi - 1])
+        if lead is None:
+            self._add_stretches(batch, panes, base)
             return
+        assert self._slots is not None
         before = self._seen
         if any(slots.tracks(c) for slots, c in zip(self._slots, batch.lifted, strict=True)):
             before = before.copy()
         if batch.code is None:
-            assert used is not None
-            self._add_places(batch, place, at, used, before)
+            self._add_scattered(batch, lead, base, before)
             return
+        self._add_slots(batch, lead.places(batch.ticks), base, before)
+
+    def _add_slots(self, batch: Batch, place: np.ndarray, base: int, before: np.ndarray) -> None:
+        """Rows of any keys."""
+        assert self._slots is not None and batch.code is not None
         slot = np.empty(len(place), np.int64)
-        mark(place, at, batch.code, slot, self._seen)
+        mark(place, base, self._keys, batch.code, slot, self._seen)
         for slots, column in zip(self._slots, batch.lifted, strict=True):
             slots.add(column, slot, before, self._checked)
         if self._times:
             bounds(batch.ticks, slot, self._first, self._last)
 
-    def _add_places(
-        self,
-        batch: Batch,
-        place: np.ndarray,
-        at: np.ndarray,
-        used: np.ndarray,
-        before: np.ndarray,
-    ) -> None:
-        """Rows of one key: as many slots as panes."""
+    def _add_stretches(self, batch: Batch, panes: np.ndarray, base: int) -> None:
+        """Rows of one key in order: each pane has a stretch of them."""
         assert self._slots is not None
-        self._seen[at[used]] = True
+        cuts = np.empty(len(panes) + 1, np.int64)
+        cuts[0], cuts[-1] = 0, len(batch.ticks)
+        cuts[1:-1] = batch.ticks.searchsorted(panes[1:])
+        lo, hi = cuts[:-1], cuts[1:]
+        at = np.arange(base, base + len(panes))
+        if (lo == hi).any():
+            some = np.flatnonzero(lo != hi)
+            at, lo, hi = at[some], lo[some], hi[some]
         for slots, column in zip(self._slots, batch.lifted, strict=True):
-            slots.add_places(column, place, at, used, before, self._checked)
+            slots.add_stretches(column, at, lo, hi, self._seen, self._checked)
+        self._seen[at] = True
         if self._times:
-            first = np.full((LANES, len(at)), ALWAYS, np.int64)
-            last = np.full((LANES, len(at)), NEVER, np.int64)
-            bounds_by_lane(batch.ticks, place, first, last)
-            self._first[at] = np.minimum(self._first[at], first.min(axis=0))
-            self._last[at] = np.maximum(self._last[at], last.max(axis=0))
+            self._first[at] = np.minimum(self._first[at], batch.ticks[lo])
+            self._last[at] = np.maximum(self._last[at], batch.ticks[hi - 1])
+
+    def _add_scattered(self, batch: Batch, lead: Lead, base: int, before: np.ndarray) -> None:
+        """Rows of one key, most of them in order: as many slots as panes."""
+        assert self._slots is not None
+        here = slice(base, base + len(lead.panes))
+        first, last = self._first[here], self._last[here]
+        others: list[tuple[Slots, Numbers]] = []
+        for slots, column in zip(self._slots, batch.lifted, strict=True):
+            if slots.add_scattered(column, batch.ticks, lead, here, self._seen, first, last):
+                first = last = _NO_TIMES  # they are the same for all columns
+            else:
+                others.append((slots, column))
+        if not others:
+            return
+        slot = base + lead.places(batch.ticks)
+        for slots, column in others:
+            slots.add(column, slot, before, self._checked)
+        self._seen[slot] = True
+        if self._times:
+            bounds(batch.ticks, slot, self._first, self._last)
 
     def drain(self, before: int = ALWAYS) -> Cells | None:
         """The cells of panes that begin before this, sorted by key and pane."""
         if self._slots is None:
             return None
-        panes = np.array(sorted(pane for pane in self._panes if pane < before), np.int64)
-        if not len(panes):
+        count = int(self._panes.searchsorted(before))
+        if not count:
             return None
-        rows = np.array([self._panes[pane] for pane in panes.tolist()], np.int64)
+        seen = self._seen[: count * self._keys]
         if self._keys == 1:
-            place = np.flatnonzero(self._seen[rows])
+            slot = place = np.flatnonzero(seen)
             code = np.zeros(len(place), np.int64)
         else:
-            code, place = np.nonzero(self._seen.reshape(-1, self._keys)[rows].T)
-        slot = rows[place] * self._keys + code
-        cells = Cells(code, panes[place], [slots.column(slot) for slots in self._slots])
+            code, place = np.nonzero(seen.reshape(-1, self._keys).T)
+            slot = place * self._keys + code
+        cells = Cells(code, self._panes[place], [slots.column(slot) for slots in self._slots])
         if self._times:
             cells.first, cells.last = self._first[slot], self._last[slot]
-        if len(panes) == len(self._panes):
+        if count == len(self._panes):
             self._clear()
         else:
-            self._keep([pane for pane in self._panes if pane >= before])
+            self._drop(count)
         return cells if len(cells) else None
 
-    def _keep(self, panes: Sequence[int]) -> None:
-        """Move the slots of these panes to the front; all others are empty."""
+    def cells(self, before: int = ALWAYS) -> Cells | None:
+        """The cells of one key in panes that begin before this and get no rows any more: views,
+        which are good until something is added."""
+        count = int(self._panes.searchsorted(before))
+        if self._slots is None or not count:
+            return None
+        if not self._seen[:count].all():
+            count = self._close_up(count)
+        columns = [slots.view(count) for slots in self._slots]
+        return Cells(np.zeros(count, np.int64), self._panes[:count], list(columns))
+
+    def put_back(self, cells: Cells) -> None:
+        """Cells of one key that are to be read here again."""
+        columns = [column for column in cells.partials if isinstance(column, Numbers)]
+        self._begin(columns)
         assert self._slots is not None
-        rows = np.array([self._panes[pane] for pane in panes], np.int64)
-        rows = (rows[:, None] * self._keys + np.arange(self._keys)).ravel()
-        self._seen = self._seen[rows]
-        for slots in self._slots:
-            slots.values = slots.values[rows]
-            if slots.present is not None:
-                slots.present = slots.present[rows]
-        if self._times:
-            self._first, self._last = self._first[rows], self._last[rows]
-        self._panes = {pane: row for row, pane in enumerate(panes)}
+        together = np.union1d(self._panes, cells.pane)
+        self._spread(together, 1, together.searchsorted(self._panes))
+        slot = self._panes.searchsorted(cells.pane)
+        for slots, column in zip(self._slots, columns, strict=True):
+            slots.add(column, slot, self._seen, self._checked)
+        self._seen[slot] = True
+
+    def release(self, before: int) -> None:
+        """Forget the panes that begin before this."""
+        count = int(self._panes.searchsorted(before))
+        if count == len(self._panes):
+            self._clear()
+        elif count:
+            self._drop(count)
+
+    def _drop(self, count: int) -> None:
+        """Forget the first panes."""
+        gone = count * self._keys
+        self._panes = self._panes[count:]
+        self._change(lambda slots, _: slots[gone:])
+
+    def _close_up(self, count: int) -> int:
+        """Forget those of the first panes that have no rows; how many remain."""
+        seen = np.flatnonzero(self._seen[:count])
+        kept = np.concatenate([seen, np.arange(count, len(self._seen))])
+        self._panes = self._panes[kept[: len(seen) + len(self._panes) - count]]
+        self._change(lambda slots, _: slots[kept])
+        return len(seen)
 
     def earliest(self) -> int:
         """No time of an open pane is before this."""
-        if not self._panes:
+        if not len(self._panes):
             return ALWAYS
-        return int(self._first.min()) if self._times else min(self._panes)
+        return int(self._first.min()) if self._times else int(self._panes[0])
 
-    def _reserve(self, keys: int, panes: np.ndarray, lifted: Sequence[Numbers]) -> None:
-        """Room for all keys and panes; rows of slots that are there stay where they are."""
-        for pane in panes.tolist():
-            self._panes.setdefault(pane, len(self._panes))
-        wide = self._keys
-        if keys > wide:
-            wide = keys if wide == 0 else max(keys, 2 * wide)
-        wanted = len(self._panes) * wide
+    def _reserve(self, keys: int, panes: np.ndarray, lifted: Sequence[Numbers]) -> int:
+        """Room for all keys and panes; the place of the first of these."""
+        self._begin(lifted)
+        base = int(self._panes.searchsorted(panes[0]))
+        there = self._panes[base : base + len(panes)]
+        # edges ascend, and the batch has all between its own: the ends tell for all
+        known = not len(there) or (there[0] == panes[0] and there[-1] == panes[len(there) - 1])
+        if keys <= self._keys and known and len(there) == len(panes):
+            return base
+        if known and base + len(there) == len(self._panes):  # new ones are behind the others
+            self._spread(np.concatenate([self._panes[:base], panes]), keys, slice(len(self._panes)))
+        else:
+            together = np.union1d(self._panes, panes)
+            self._spread(together, keys, together.searchsorted(self._panes))
+        return base
+
+    def _begin(self, columns: Sequence[Numbers]) -> None:
         if self._slots is None:
-            self._slots = [
-                Slots.of(monoid, column)
-                for monoid, column in zip(self._monoids, lifted, strict=True)
-            ]
-        if wide == self._keys and wanted <= len(self._seen):
+            self._slots = [Slots.of(m, c) for m, c in zip(self._monoids, columns, strict=True)]
+
+    def _spread(self, panes: np.ndarray, keys: int, places: np.ndarray | slice) -> None:
+        """Rows of slots for these panes and so many keys; all that there are get these places."""
+        before, narrow = self._panes, self._keys
+        wide = narrow if keys <= narrow else max(keys, 2 * narrow)
+        self._panes, self._keys = panes, wide
+        room = len(panes) * wide
+        if isinstance(places, slice) and wide == narrow and room <= len(self._seen):
             return
-        count = max(wanted, 2 * len(self._seen) if wide == self._keys else wanted)
-        count = -(-count // wide) * wide
-        self._seen = _moved(self._seen, self._keys, wide, count, False)
+        room = max(room, SOME // wide * wide)
+        if wide == narrow:
+            room *= 2  # more panes will come
+
+        def moved(old: np.ndarray, empty: object) -> np.ndarray:
+            new = np.full(room, empty, old.dtype)
+            if len(before):
+                used = old[: len(before) * narrow].reshape(-1, narrow)
+                new.reshape(-1, wide)[places, :narrow] = used
+            return new
+
+        self._change(moved)
+
+    def _change(self, change: Callable[[np.ndarray, object], np.ndarray]) -> None:
+        """All arrays of slots, each with what an empty slot has."""
+        assert self._slots is not None
+        self._seen = change(self._seen, False)
         for slots in self._slots:
-            slots.values = _moved(slots.values, self._keys, wide, count, 0)
+            slots.values = change(slots.values, 0)
             if slots.present is not None:
-                slots.present = _moved(slots.present, self._keys, wide, count, False)
+                slots.present = change(slots.present, False)
         if self._times:
-            self._first = _moved(self._first, self._keys, wide, count, ALWAYS)
-            self._last = _moved(self._last, self._keys, wide, count, NEVER)
-        self._keys = wide
-
-
-def _moved(old: np.ndarray, narrow: int, wide: int, count: int, empty: object) -> np.ndarray:
-    """Slots for more keys or panes."""
-    new = np.full(count, empty, old.dtype)
-    if len(old):
-        rows = min(len(old) // narrow, count // wide)  # beyond these nothing was in use
-        new.reshape(-1, wide)[:rows, :narrow] = old.reshape(-1, narrow)[:rows]
-    return new
+            self._first = change(self._first, ALWAYS)
+            self._last = change(self._last, NEVER)

@@ -12,17 +12,9 @@ import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.grid import Grid
+from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Asked, Piece, Program, Step, one
-from panewise.kernels.ranges import (
-    ALWAYS,
-    NEVER,
-    Ranges,
-    family_table,
-    needed,
-    next_end,
-    periodic_ranges,
-    touched_ranges,
-)
+from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
@@ -41,10 +33,9 @@ class PeriodicTier(Tier):
     def __init__(self, program: Program, windows: Sequence[Asked]) -> None:
         super().__init__(program)
         families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
-        self.families = family_table(families)
+        self.horizon = Horizon(families)
         own = _own_edges(program, [f for _, f in families])
         self._grid = None if own is None else Grid(own)
-        self._next = NEVER
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells merged to this tier's own edges."""
@@ -58,9 +49,7 @@ class PeriodicTier(Tier):
         return cells.merged(self.program.partials, heads, pane[heads], self.program.checked)
 
     def is_due(self, step: Step) -> bool:
-        if step.final or self._next == NEVER:
-            return True
-        return step.watermark >= self._next
+        return step.watermark >= self.horizon.next_end
 
     def report(
         self, before: Cells | None, fresh: np.ndarray, old: np.ndarray, runs: np.ndarray, step: Step
@@ -70,41 +59,48 @@ class PeriodicTier(Tier):
         for found in self._due(self.held.pane, runs, step.previous, step.watermark):
             yield self.told(found, runs, ranked=ranked)
         if self.program.revising and step.previous != NEVER:
-            found = touched_ranges(self.held.pane, runs, fresh, self.families, one(step.previous))
+            families = self.horizon.families
+            found = touched_ranges(self.held.pane, runs, fresh, families, one(step.previous))
             if len(found):
                 revision = self._revisions(found, old)
                 yield self.told(found, runs, ranked=ranked, revision=revision)
             self.revisions.forget(step.keep)
-        self._next = ALWAYS if step.final else int(next_end(self.families, step.watermark))
+        self.horizon.advance(step.watermark, step.keep)
 
     def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
         if step.final:
             return cells.take(np.empty(0, np.int64))
-        mask = needed(cells.pane, cells.code, self.families, one(step.keep))
-        rows = np.flatnonzero(mask)
         # cells that nobody reads any more do no harm, and moving the others costs
-        return cells.take(rows) if len(rows) <= WORN * len(cells) else cells
+        mask = self.horizon.needed(cells.pane, step.keep)
+        if np.count_nonzero(mask) > WORN * len(cells):
+            return cells
+        return cells.take(np.flatnonzero(mask))
+
+    @property
+    def needs_all_panes(self) -> bool:
+        """Whether all panes are its own, and it needs every one from the earliest window on."""
+        return self._grid is None and not self.horizon.gaps
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return ("periodic", _length_class(int(self.families[0, 1])))
+        return ("periodic", _length_class(int(self.horizon.families[0, 1])))
 
     def _due(
         self, pane: np.ndarray, runs: np.ndarray, previous: int, watermark: int
     ) -> Iterator[Ranges]:
         """Cut `(previous, watermark]` until each part reports a bounded number of windows."""
-        found = periodic_ranges(
-            pane, runs, self.families, one(previous), one(watermark), MOST_RESULTS
-        )
+        families, ends = self.horizon.families, self.horizon.ends
+        bounds = one(previous), one(watermark)
+        found = periodic_ranges(pane, runs, families, *bounds, MOST_RESULTS, ends)
         if found is not None:
             if len(found):
                 yield found
             return
         low = max(previous, int(pane.min()))
-        high = min(watermark, int(pane.max()) + int(self.families[:, 1].max()))
+        high = min(watermark, int(pane.max()) + int(families[:, 1].max()))
         middle = (low + high) // 2
         if not low < middle < high:
-            whole = periodic_ranges(pane, runs, self.families, one(previous), one(watermark))
+            whole = periodic_ranges(pane, runs, families, *bounds)
             assert whole is not None
             yield whole
             return

@@ -1,26 +1,24 @@
 """Which cells belong to which window: intervals of row indices over sorted cells.
 
 Idea: cells are sorted by (key, pane), so every window of every type is a range `[lo, hi)` of rows.
-A pass reports the windows whose end lies in `(prev, watermark]`; what later windows need is kept.
-Families lie in one table, so that a thousand of them cost one call.
+A pass reports the windows whose end lies in `(prev, watermark]`, of many families in one call.
 Cost: O(windows reported x log(cells)); stretches without events are jumped over.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from panewise.kernels.compiled import compiled
-from panewise.windows import Family
 
 NEVER = -(2**63)
 ALWAYS = 2**63 - 1
+_UNKNOWN = np.empty(0, np.int64)
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Ranges:
     """Windows with the rows of cells behind each: which window, which key, which interval."""
 
@@ -35,7 +33,7 @@ class Ranges:
         return len(self.window)
 
     def take(self, picked: np.ndarray) -> Ranges:
-        return Ranges(*(getattr(self, name)[picked] for name in self.__dataclass_fields__))
+        return Ranges(*(each[picked] for each in self.arrays()))
 
     @classmethod
     def empty(cls, count: int = 0) -> Ranges:
@@ -45,12 +43,6 @@ class Ranges:
         return self.window, self.code, self.start, self.end, self.lo, self.hi
 
 
-def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:
-    """Families by number."""
-    rows = [(number, f.size, f.slide, f.step, f.origin, f.once) for number, f in families]
-    return np.array(rows, np.int64).reshape(-1, 6)
-
-
 def periodic_ranges(
     pane: np.ndarray,
     runs: np.ndarray,
@@ -58,19 +50,21 @@ def periodic_ranges(
     prev: np.ndarray,
     watermark: np.ndarray,
     most: int = ALWAYS,
+    ends: np.ndarray = _UNKNOWN,
 ) -> Ranges | None:
     """The windows of all families that end in `(prev, watermark]`; None if there are too many.
 
-    Bounds are one for all keys, or one for each.
+    Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
+    they are known: most families have none in so short a time.
     """
     room = np.empty((6, len(families) + len(runs)), np.int64)  # mostly one each is due
-    count = _periodic(pane, runs, families, prev, watermark, *room)
+    count = _periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
     if count > room.shape[1]:
         room = np.empty((6, count), np.int64)
-        _periodic(pane, runs, families, prev, watermark, *room)
-    return Ranges(*(column[:count] for column in room))
+        _periodic(pane, runs, families, ends, prev, watermark, *room)
+    return Ranges(*room[:, :count])
 
 
 def touched_ranges(
@@ -83,24 +77,6 @@ def touched_ranges(
         found = Ranges.empty(count)
         _touched(pane, runs, fresh, families, prev, *found.arrays())
     return found
-
-
-@compiled
-def next_end(families, watermark):  # type: ignore[no-untyped-def]
-    """The earliest end of a window after the watermark."""
-    nearest = ALWAYS
-    for f in range(len(families)):
-        size, slide, step, origin, once = families[f, 1:6]
-        if once:
-            if watermark >= origin + size:
-                continue
-            end = origin + step * max(1, (watermark - origin) // step + 1)
-        elif step < size:
-            end = watermark - (watermark - origin) % step + step
-        else:
-            end = watermark - (watermark - origin - size) % slide + slide
-        nearest = min(nearest, end)
-    return nearest
 
 
 @compiled
@@ -124,18 +100,14 @@ def _gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
 
 @compiled
 def _periodic(  # type: ignore[no-untyped-def]
-    pane, runs, families, prevs, watermarks, windows, codes, starts, ends, los, his
+    pane, runs, families, next_ends, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
     one = len(prevs) == 1
     n = 0
     for f in range(len(families)):
+        if len(next_ends) > 0 and next_ends[f] > watermarks[0] and one:
+            continue
         window, size, slide, step, origin, once = families[f]
-        if one and watermarks[0] != ALWAYS and prevs[0] != NEVER and not once:
-            # most families have no window that ends in so short a time
-            grid = step if step < size else slide
-            end = watermarks[0] - (watermarks[0] - origin - size) % grid
-            if end <= prevs[0]:
-                continue
         for r in range(len(runs) - 1):
             lo, stop = runs[r], runs[r + 1]
             if lo == stop:
@@ -218,18 +190,6 @@ def _touched(  # type: ignore[no-untyped-def]
     return n
 
 
-def needed(
-    pane: np.ndarray, code: np.ndarray, families: np.ndarray, keep: np.ndarray
-) -> np.ndarray:
-    """Which cells a window that ends after `keep` still reads; one bound for all keys or each."""
-    earliest = np.empty(len(keep), np.int64)
-    gaps = _earliest(families, keep, earliest)
-    mask = pane >= (earliest[0] if len(keep) == 1 else earliest[code])
-    if gaps:
-        _needed_between_gaps(pane, code, families, keep, mask)
-    return mask
-
-
 @compiled
 def earliest_starts(families, keep):  # type: ignore[no-untyped-def]
     """For each key, where the earliest window that ends after `keep` starts."""
@@ -239,36 +199,6 @@ def earliest_starts(families, keep):  # type: ignore[no-untyped-def]
             size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
             out[r] = min(out[r], origin + ((keep[r] - size - origin) // slide + 1) * slide)
     return out
-
-
-@compiled
-def _earliest(families, keep, out):  # type: ignore[no-untyped-def]
-    """Where the earliest window without gaps that ends after `keep` starts; if others have gaps."""
-    gaps = False
-    for r in range(len(keep)):
-        out[r] = ALWAYS
-        for f in range(len(families)):
-            size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
-            if slide > size or families[f, 5]:
-                gaps = True
-                continue
-            start = origin + ((keep[r] - size - origin) // slide + 1) * slide
-            out[r] = min(out[r], start)
-    return gaps
-
-
-@compiled
-def _needed_between_gaps(pane, code, families, keeps, mask):  # type: ignore[no-untyped-def]
-    one = len(keeps) == 1
-    for f in range(len(families)):
-        size, slide, origin, once = families[f, 1], families[f, 2], families[f, 4], families[f, 5]
-        if slide <= size and not once:
-            continue
-        for i in range(len(pane)):
-            k = 0 if once else (pane[i] - origin) // slide
-            start = origin + k * slide
-            if start <= pane[i] < start + size and start + size > keeps[0 if one else code[i]]:
-                mask[i] = True
 
 
 @compiled

@@ -14,12 +14,12 @@ import numpy as np
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Grid
+from panewise.kernels.horizon import family_table
 from panewise.kernels.program import Asked, Piece, Program, Step
 from panewise.kernels.ranges import (
     ALWAYS,
     Ranges,
     earliest_starts,
-    family_table,
     periodic_ranges,
 )
 from panewise.kernels.row_tier import RowTier

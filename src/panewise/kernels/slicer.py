@@ -16,7 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, taken
 from panewise.kernels.fold import fold
-from panewise.kernels.grid import Grid
+from panewise.kernels.grid import Grid, Lead
 from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import united
 from panewise.kernels.open_panes import Batch, OpenPanes
@@ -76,10 +76,10 @@ class Slicer:
         if value is not None:  # a key and a value together are a key of the slots
             code = value if code is None else code * self._depth + value
             numbers.append(Numbers(np.ones(len(ticks), np.int64), ALL_VALID, pa.int64()))
-        place, used = None, None
+        lead = None
         if code is not None or not ascending:
-            place, used = self.grid.places(ticks, panes, low)
-        self.open.add(Batch(code, ticks, numbers), slots, panes, place, used)
+            lead = Lead.to(panes, low, len(ticks))
+        self.open.add(Batch(code, ticks, numbers), slots, panes, lead)
 
     def _values(self, rows: Rows) -> np.ndarray | None:
         """The number of each row's counted values."""
@@ -97,15 +97,14 @@ class Slicer:
     def drain(self, watermark: int = ALWAYS) -> Cells | None:
         """All cells that a window ending by the watermark may read, sorted by key and pane."""
         # the pane that the watermark is in lies beyond the last edge, and so of every such window
-        self._set_aside(watermark if self.times or watermark == ALWAYS else self._edge(watermark))
+        self._set_aside(
+            watermark if self.times or watermark == ALWAYS else self.grid.pane_of(watermark)
+        )
         self.earliest = self.open.earliest()
         made, self._made = self._made, []
         if len(made) == 1:
             return made[0]
         return united(self.program, made) if made else None
-
-    def _edge(self, tick: int) -> int:
-        return int(self.grid.panes_of(np.array([tick]))[0])
 
     def _set_aside(self, before: int = ALWAYS) -> None:
         cells = self.open.drain(before)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -48,7 +47,7 @@ class Tier(Holder):
         """Report what is due, and hold what is still needed."""
         late = False
         if new is not None and len(new):
-            new = replace(self.arranged(new))  # tiers number keys anew, each in cells of its own
+            new = self.arranged(new)
             self._waiting.append(new)
             late = self.program.revising and self.is_late(new, step)
         if not self.parts():

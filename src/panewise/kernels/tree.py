@@ -31,12 +31,8 @@ class Tree:
     @classmethod
     def over(cls, column: Numbers, operation: int) -> Tree:
         """Build it."""
-        nodes = np.empty(2 * len(column), column.values.dtype)
-        valid = np.ones(2 * len(column), np.bool_)
-        nodes[len(column) :] = column.values
-        if len(column.valid):
-            valid[len(column) :] = column.valid
-        return cls(nodes, valid, operation, bool(_build(nodes, valid, operation)))
+        nodes, valid = grown(column.values, column.valid)
+        return cls(nodes, valid, operation, bool(build(nodes, valid, operation)))
 
     @property
     def nbytes(self) -> int:
@@ -44,7 +40,7 @@ class Tree:
 
     def read(self, lo: np.ndarray, hi: np.ndarray, out: np.ndarray, present: np.ndarray) -> bool:
         """The combination of every range; whether an integer sum may have gone around."""
-        found = _read(self.nodes, self.valid, lo, hi, self.operation, out, present)
+        found = read(self.nodes, self.valid, lo, hi, self.operation, out, present)
         return bool(found) or self.overflow
 
 
@@ -67,7 +63,19 @@ def tree_is_cheaper(cells, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _build(nodes, valid, operation):  # type: ignore[no-untyped-def]
+def grown(values, valid):  # type: ignore[no-untyped-def]
+    """Nodes with the cells in place, and which of them are not null."""
+    n = len(values)
+    nodes, nodes_valid = np.empty(2 * n, values.dtype), np.ones(2 * n, np.bool_)
+    nodes[n:] = values
+    if len(valid) > 0:
+        nodes_valid[n:] = valid
+    return nodes, nodes_valid
+
+
+@compiled
+def build(nodes, valid, operation):  # type: ignore[no-untyped-def]
+    """Fill in the inner nodes; whether a sum of integers went around."""
     overflow = False
     for i in range(len(nodes) // 2 - 1, 0, -1):
         a, b = 2 * i, 2 * i + 1
@@ -86,7 +94,8 @@ def _build(nodes, valid, operation):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _read(nodes, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+def read(nodes, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+    """Every range from both of its ends; whether a sum of integers went around."""
     n = len(nodes) // 2
     overflow = False
     for w in range(len(lo)):

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.errors import ResultOverflow, SchemaError, nearest
+from panewise.kernels.columns import array_of
 from panewise.model.duration import MILLISECOND, SECOND
 
 _NARROWER = {
@@ -174,8 +175,7 @@ def moment_of(tick: int, kind: pa.DataType) -> Any:
 def times_of(ticks: np.ndarray, kind: pa.DataType) -> pa.Array:
     """The inverse of `ticks_of`, in the type of the time column."""
     if kind.id in _TICKS and (kind.id != _TICKS[1] or kind.unit == "us"):
-        whole = np.ascontiguousarray(ticks)
-        return pa.Array.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
+        return array_of(ticks, kind)
     try:
         if pa.types.is_timestamp(kind):
             return pa.array(ticks).cast(pa.timestamp("us", kind.tz)).cast(kind)

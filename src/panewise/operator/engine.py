@@ -14,6 +14,7 @@ import pyarrow as pa
 from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer, scanned
+from panewise.kernels.in_place import InPlaceTier, reads_in_place
 from panewise.kernels.program import Asked, Piece, Program
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
@@ -60,6 +61,10 @@ class Engine:
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
         self.slicer = Slicer(program, self.composer.values, times=times)
         self._late = False
+        tiers, kinds = self.composer.tiers, bound.layout().kinds
+        self._in_place = reads_in_place(program, tiers, kinds, keyed=bool(bound.query.by))
+        if self._in_place:
+            self.composer.tiers = [InPlaceTier(program, self.slicer.open)]
 
     def ingest(self, rows: Accepted) -> Cells | None:
         """Put rows, at least one, into cells; those that must stay rows are returned."""
@@ -91,7 +96,11 @@ class Engine:
             idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
-        elif self._late or self.composer.is_due(watermark, self.slicer.earliest):
+        elif (
+            self._late
+            or (self._in_place and self.slicer.parts())
+            or self.composer.is_due(watermark, self.slicer.earliest)
+        ):
             cells, self._late = self.slicer.drain(watermark), False
         yield from self.composer.push(cells, rows, watermark, keep)
         if idle:

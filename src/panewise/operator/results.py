@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from panewise.aggregates import Aggregate, TallyAggregate
 from panewise.errors import ResultOverflow
+from panewise.kernels.columns import array_of
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
@@ -19,6 +20,8 @@ from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.registry import Registry, spread
 from panewise.query.query import NUMBER_COLUMN
+
+_IN_BOUNDS = pc.TakeOptions(boundscheck=False)
 
 
 class Results:
@@ -69,7 +72,8 @@ class Results:
     def _batch(self, piece: Piece, composer: Composer, schema: pa.Schema) -> pa.RecordBatch:
         if self._direct:
             columns = self._columns(piece, composer)
-            columns.insert(0, self._ids.take(times_of(piece.ranges.window, pa.int64())))
+            ids = [self._ids, array_of(piece.ranges.window, pa.int64())]
+            columns.insert(0, pc.call_function("array_take", ids, _IN_BOUNDS))
             return pa.RecordBatch.from_arrays(columns, schema=schema)
         rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
         picked, told = pa.array(rows), pa.array(asker)
@@ -85,7 +89,9 @@ class Results:
         found, count = piece.ranges, len(piece)
         time = self.bound.types[self.bound.query.time]
         bounds = [times_of(each, time) for each in (found.start, found.end)]
-        columns: list[pa.Array] = [pa.StructArray.from_arrays(bounds, fields=list(self._window))]
+        columns: list[pa.Array] = [
+            pa.Array.from_buffers(self._window, count, [None], children=bounds)
+        ]
         if self.bound.query.numbered:
             number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
             columns.append(number)

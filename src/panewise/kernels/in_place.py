@@ -1,0 +1,78 @@
+"""Windows of one key, read where rows are added.
+
+Idea: without keys, the panes under construction (`open_panes.py`) are cells in order already.  As
+long as no late row may change what was reported, nothing needs to be handed over, merged or kept
+apart: a report reads ranges of them, and panes that no window needs are forgotten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.columns import Numbers, nulls
+from panewise.kernels.holder import Holder
+from panewise.kernels.open_panes import OpenPanes
+from panewise.kernels.periodic import PeriodicTier
+from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.ranges import NEVER
+from panewise.kernels.state import State
+from panewise.windows import Family
+
+_NONE = np.empty(0, np.bool_)
+
+
+class InPlaceTier(PeriodicTier):
+    """All windows of a program, over the panes of its slicer."""
+
+    def __init__(self, program: Program, panes: OpenPanes) -> None:
+        super().__init__(program, _periodic(program))
+        self._panes = panes
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        if new is not None and len(new):  # they were handed on for a snapshot
+            self._panes.put_back(new)
+        if step.watermark == NEVER or not self.is_due(step):
+            return
+        self.held = self._panes.cells(step.watermark)
+        if self.held is None:
+            return
+        yield from self.report(None, _NONE, _NONE, self.held.runs(1), step)
+        self.held = None
+        self._panes.release(self.horizon.earliest)
+
+    def asks(self, step: Step, earliest_open: int) -> bool:
+        return False
+
+    def state(self) -> State:
+        cells = self._panes.cells()
+        whole = None if cells is None else cells.take(np.arange(len(cells)))
+        return replace(super().state(), cells=whole)
+
+    def load(self, state: State) -> None:
+        super().load(replace(state, cells=None))
+        if state.cells is not None:
+            self._panes.put_back(state.cells)
+
+
+def reads_in_place(
+    program: Program, tiers: Sequence[Holder], kinds: Sequence[pa.DataType], keyed: bool
+) -> bool:
+    """Whether the panes under construction can answer all windows of panes."""
+    if keyed or len(tiers) != 1 or not isinstance(tiers[0], PeriodicTier):
+        return False
+    numbers = (nulls(0, kind, p.monoid) for p, kind in zip(program.partials, kinds, strict=True))
+    return (
+        program.commutative
+        and not (program.revising or program.counts_values or program.store == "eager")
+        and tiers[0].needs_all_panes
+        and all(isinstance(column, Numbers) for column in numbers)
+    )
+
+
+def _periodic(program: Program) -> list[Asked]:
+    return [w for w in program.windows if isinstance(w.demand, Family)]
