@@ -28,7 +28,7 @@ STRATEGIES = (*FORCED, "auto")
 SPARSE_STRATEGIES = ("independent", "auto")
 CHECK_ONE_KEY_IN = 10
 PLANNED_TIMES = 5
-LONG, VERY_LONG = 5.0, 12.0
+LONG, VERY_LONG = 5.0, 30.0
 """Runs longer than this many seconds are repeated once, or not at all."""
 SHORT, MORE = 3.0, 2
 """Shorter runs than this are repeated so many times more."""

@@ -47,6 +47,10 @@ class SnapshotError(PanewiseError, ValueError):
     """Bytes that are no snapshot of this plan's operator."""
 
 
+class StateError(PanewiseError, RuntimeError):
+    """A checkpoint that is not of this query."""
+
+
 class LawError(PanewiseError, AssertionError):
     """A user-defined aggregate that does not have a property it claims."""
 

@@ -7,11 +7,10 @@ apart: a report reads ranges of them, and panes that no window needs are forgott
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers, nulls
@@ -20,7 +19,7 @@ from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.periodic import PeriodicTier
 from panewise.kernels.program import Asked, Piece, Program, Step
 from panewise.kernels.ranges import NEVER
-from panewise.kernels.state import State
+from panewise.kernels.state import Layout, State
 from panewise.windows import Family
 
 _NONE = np.empty(0, np.bool_)
@@ -60,18 +59,17 @@ class InPlaceTier(PeriodicTier):
 
 
 def reads_in_place(
-    program: Program, tiers: Sequence[Holder], kinds: Sequence[pa.DataType], keyed: bool
+    program: Program, tiers: Sequence[Holder], layout: Callable[[], Layout], keyed: bool
 ) -> bool:
     """Whether the panes under construction can answer all windows of panes."""
     if keyed or len(tiers) != 1 or not isinstance(tiers[0], PeriodicTier):
         return False
-    numbers = (nulls(0, kind, p.monoid) for p, kind in zip(program.partials, kinds, strict=True))
-    return (
-        program.commutative
-        and not (program.revising or program.counts_values or program.store == "eager")
-        and tiers[0].needs_all_panes
-        and all(isinstance(column, Numbers) for column in numbers)
-    )
+    if not program.commutative or program.revising or program.counts_values:
+        return False
+    if program.store == "eager" or not tiers[0].needs_all_panes:
+        return False
+    columns = zip(program.partials, layout().kinds, strict=True)
+    return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)
 
 
 def _periodic(program: Program) -> list[Asked]:

@@ -41,21 +41,28 @@ class KeyTable:
         count = columns.num_rows
         if not len(self._schema):
             return np.zeros(count, np.int64)
-        if self._near is not None:
-            found = self._near.find(_whole(columns[self._schema.names[0]]))
-            if found is not None:
-                return found
-        missing = np.zeros(count, np.int64)  # a bit for each column that is null
+        if self._near is None:
+            return self._add(columns)
+        numbers = self._near.find(_whole(columns[self._schema.names[0]]))
+        if numbers is None:
+            numbers = self._add(columns)
+        else:
+            new = np.flatnonzero(numbers < 0)
+            if not len(new):
+                return numbers
+            numbers[new] = self._add(columns.take(pa.array(new)))
+        self._near.learn(self._table.rows)
+        return numbers
+
+    def _add(self, columns: pa.Table | pa.RecordBatch) -> np.ndarray:
+        missing = np.zeros(columns.num_rows, np.int64)  # a bit for each column that is null
         parts = []
         for bit, name in enumerate(self._schema.names):
             whole = _whole(columns[name])
             if whole.null_count:
                 missing |= np.asarray(whole.is_null()).astype(np.int64) << bit
             parts.append(self._columns[bit].integers(whole))
-        numbers = self._table.add([*parts, missing])
-        if self._near is not None:
-            self._near.learn(self._table.rows)
-        return numbers
+        return self._table.add([*parts, missing])
 
     def take(self, codes: np.ndarray) -> list[pa.Array]:
         """The key columns of numbered rows."""
@@ -95,12 +102,13 @@ class NearIntegers:
         self._known = 0
 
     def find(self, column: pa.Array) -> np.ndarray | None:
-        """The number of each, or None if one of them is not known here."""
+        """The number of each, -1 where it is not known; None if that cannot be told."""
         if not len(self._numbers) or column.null_count:
             return None
         values = np.asarray(column)
         out = np.empty(len(values), np.int64)
-        return out if _look_up(values, self._low, self._numbers, out) else None
+        _look_up(values, self._low, self._numbers, out)
+        return out
 
     def learn(self, rows: np.ndarray) -> None:
         """All keys so far, each with a mark that it is null."""
@@ -210,14 +218,9 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 @compiled
 def _look_up(values, low, numbers, out):  # type: ignore[no-untyped-def]
-    known = True
     for i in range(len(values)):
         at = np.uint64(np.int64(values[i]) - low)
-        if at >= np.uint64(len(numbers)):
-            return False
-        out[i] = numbers[at]
-        known &= out[i] >= 0
-    return known
+        out[i] = numbers[at] if at < np.uint64(len(numbers)) else -1
 
 
 @compiled

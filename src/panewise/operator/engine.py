@@ -55,14 +55,16 @@ def program_of(
 class Engine:
     """A slicer and a composer for one program."""
 
-    def __init__(self, bound: Bound, program: Program, stream: Stream) -> None:
+    def __init__(
+        self, bound: Bound, program: Program, stream: Stream, *, in_place: bool = True
+    ) -> None:
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
         self.slicer = Slicer(program, self.composer.values, times=times)
         self._late = False
-        tiers, kinds = self.composer.tiers, bound.layout().kinds
-        self._in_place = reads_in_place(program, tiers, kinds, keyed=bool(bound.query.by))
+        tiers, keyed = self.composer.tiers, bool(bound.query.by)
+        self._in_place = in_place and reads_in_place(program, tiers, bound.layout, keyed)
         if self._in_place:
             self.composer.tiers = [InPlaceTier(program, self.slicer.open)]
 

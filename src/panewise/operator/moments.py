@@ -42,6 +42,8 @@ def tick_of(moment: Any, bound: Bound) -> int:
     kind = bound.types[bound.query.time]
     if isinstance(moment, np.integer):
         moment = int(moment)
+    if isinstance(moment, np.datetime64) and not np.isnat(moment):
+        moment = moment.astype("M8[us]").item()
     if isinstance(moment, bool) or not isinstance(moment, int | str | date | datetime | pa.Scalar):
         raise QueryError(
             f"a watermark is a time or an integer of ticks: got {moment!r}.",

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from panewise.errors import SnapshotError
 from panewise.kernels.cells import Cells
 from panewise.kernels.state import Layout, cells_of
+from panewise.operator.container import damaged
 
 _FARTHEST = 2**62 + 2**32
 """No time of a cell is farther from zero."""
@@ -123,10 +123,3 @@ def in_key_order(cells: Cells) -> bool:
 
 def _fits(number: object) -> bool:
     return type(number) is int and -(2**63) <= number < 2**63
-
-
-def damaged(what: str) -> SnapshotError:
-    """An error that says what is wrong with a snapshot."""
-    return SnapshotError(
-        f"the snapshot is damaged: {what}.", hint="take a new one with op.snapshot()."
-    )

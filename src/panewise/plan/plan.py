@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from panewise.errors import QueryError
 from panewise.plan.edges import Edges
 from panewise.plan.statistics import Statistics
 from panewise.query import Query
@@ -86,6 +87,30 @@ def is_spark(events: Any) -> bool:
     return type(events).__module__.split(".")[0] == "pyspark"
 
 
+def is_stream(events: Any) -> bool:
+    """Whether these are a streaming DataFrame of Spark."""
+    return is_spark(events) and bool(getattr(events, "isStreaming", False))
+
+
+@dataclass(frozen=True)
+class Streaming:
+    """What only a stream can be asked; None is left to the engine."""
+
+    delay: object = None
+    lateness: object = None
+    buckets: int | None = None
+    max_ahead: object = None
+
+    def refuse(self) -> None:
+        """Say that the events are no stream, where one of these is given."""
+        for name, given in vars(self).items():
+            if given is not None:
+                raise QueryError(
+                    f"{name} is for streams, and these events are all there: got {given!r}.",
+                    hint="leave it out, or read them with spark.readStream.",
+                )
+
+
 @dataclass(frozen=True)
 class Alternative:
     """A plan that was weighed: its strategy, its cost, and what may be said of it."""
@@ -110,12 +135,31 @@ class Plan:
     statistics: Statistics
     alternatives: tuple[Alternative, ...] = ()
 
-    def run(self, events: Any) -> Any:
+    def run(
+        self,
+        events: Any,
+        *,
+        delay: object = None,
+        lateness: object = None,
+        buckets: int | None = None,
+        max_ahead: object = None,
+    ) -> Any:
         """All windows over these events.
 
         A Spark DataFrame gives a lazy one, and no job is started.  An Arrow table or data set, a
         pandas or Polars frame, or a path to parquet gives an Arrow table, computed in process.
+
+        A streaming DataFrame gives a streaming one, of windows as they become final.  It takes
+        `delay`, how late rows may be, where `withWatermark` does not say it; `lateness`, how long
+        after that they revise what was reported; `buckets`, how many parts the state is kept in;
+        and `max_ahead`, how far before the clock a row may be.
         """
+        streaming = Streaming(delay, lateness, buckets, max_ahead)
+        if is_stream(events):
+            from panewise.spark.streaming import run as run_stream
+
+            return run_stream(self, events, streaming)
+        streaming.refuse()
         if is_spark(events):
             from panewise.spark.batch import run
 

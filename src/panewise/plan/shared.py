@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from panewise.errors import QueryError
-from panewise.plan.plan import Plan, is_spark
+from panewise.plan.plan import Plan, Streaming, is_spark, is_stream
 from panewise.plan.statistics import Statistics
 from panewise.query import Part
 
@@ -19,12 +19,27 @@ class SharedPlan:
     queries: Mapping[str, Part]
     plan: Plan
 
-    def run(self, events: Any) -> Any:
+    def run(
+        self,
+        events: Any,
+        *,
+        delay: object = None,
+        lateness: object = None,
+        buckets: int | None = None,
+        max_ahead: object = None,
+    ) -> Any:
         """The rows of all queries as one lazy DataFrame, with a column `query`.
 
         Columns that a query did not ask for are null in its rows.  One DataFrame, because Spark
         computes each one that is written by itself: several would share nothing.
+        Streams take what `Plan.run` takes.
         """
+        streaming = Streaming(delay, lateness, buckets, max_ahead)
+        if is_stream(events):
+            from panewise.spark.streaming import run as run_stream
+
+            return run_stream(self, events, streaming)
+        streaming.refuse()
         if is_spark(events):
             from panewise.spark.shared import run
 

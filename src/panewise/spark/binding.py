@@ -46,11 +46,6 @@ class Binding:
                 f"plan.run takes a Spark DataFrame: got {type(events).__name__}.",
                 hint="make one with spark.createDataFrame().",
             )
-        if events.isStreaming:
-            raise SchemaError(
-                "plan.run takes a batch DataFrame: got a streaming one.",
-                hint="read the source with spark.read.",
-            )
         exact = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
         fields = {name: _find(name, events.schema.fields, exact) for name in query.columns()}
         bound = cls(query, events, fields)

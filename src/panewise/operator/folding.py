@@ -1,0 +1,110 @@
+"""Rows folded in one place, and composed in another: by threads, or by the tasks of a cluster.
+
+Idea: whoever folds numbers the keys for itself; whoever composes numbers them anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.keys import counting_sort
+from panewise.kernels.merging import united
+from panewise.kernels.program import Program
+from panewise.operator.bound import Bound
+from panewise.operator.decisions import Stream
+from panewise.operator.engine import Engine
+from panewise.operator.rows import Accepted
+
+IN_ORDER = Stream(0, 0)
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What became of some rows: cells and single rows, and the keys and values that they number."""
+
+    cells: Cells | None
+    rows: Cells | None
+    keys: pa.Table
+    values: pa.Table
+
+    def split(self, home: np.ndarray, homes: int) -> list[Folded]:
+        """Apart by key: `home` says where each key belongs."""
+        return [self._of(home == number) for number in range(homes)]
+
+    def _of(self, mine: np.ndarray) -> Folded:
+        """The part of some keys, with numbers of its own."""
+        renamed = np.cumsum(mine) - 1
+        parts: list[Cells | None] = []
+        used = np.zeros(self.values.num_rows, np.bool_)
+        for cells in (self.cells, self.rows):
+            rows = np.flatnonzero(mine[cells.code]) if cells is not None else ()
+            own = None if cells is None or not len(rows) else cells.take(np.asarray(rows))
+            if own is not None:
+                own.code = renamed[own.code]
+                if own.value is not None:
+                    used[own.value] = True
+            parts.append(own)
+        numbered = np.cumsum(used) - 1
+        for own in parts:
+            if own is not None and own.value is not None:
+                own.value = numbered[own.value]
+        keys = self.keys.filter(pa.array(mine)) if self.keys.num_columns else self.keys
+        values = self.values.filter(pa.array(used)) if self.values.num_columns else self.values
+        return Folded(parts[0], parts[1], keys, values)
+
+
+class Folding:
+    """Takes rows, gives cells."""
+
+    def __init__(self, bound: Bound, program: Program) -> None:
+        self._engine = Engine(bound, program, IN_ORDER, in_place=False)
+        self._single: list[Cells] = []
+
+    def add(self, rows: Accepted) -> None:
+        """Fold these in."""
+        if len(rows.ticks):
+            single = self._engine.ingest(rows)
+            if single is not None:
+                self._single.append(single)
+
+    def folded(self) -> Folded:
+        """All that was added."""
+        composer = self._engine.composer
+        return Folded(
+            self._engine.slicer.drain(),
+            Cells.concat(self._single) if self._single else None,
+            composer.keys.keys,
+            composer.values.table.keys,
+        )
+
+
+def together(engine: Engine, parts: Sequence[Folded]) -> tuple[Cells | None, Cells | None]:
+    """Cells and rows of all parts, in the engine's own numbers."""
+    keys, values = engine.composer.keys, engine.composer.values
+    cells: list[Cells] = []
+    rows: list[Cells] = []
+    for part in parts:
+        renamed = keys.encode(part.keys) if engine.bound.query.by else np.zeros(1, np.int64)
+        counted = values.encode(part.values) if len(values.schema) else None
+        for single, gathered in ((part.cells, cells), (part.rows, rows)):
+            if single is not None:
+                single.code = renamed[single.code]
+                if counted is not None and single.value is not None:
+                    single.value = counted[single.value]
+                gathered.append(single)
+    merged = None
+    if cells:
+        merged = united(engine.program, [_by_key(each, len(keys)) for each in cells])
+    # rows need only be gathered: they are sorted when they are let go
+    return merged, Cells.concat(rows) if rows else None
+
+
+def _by_key(cells: Cells, keys: int) -> Cells:
+    if np.all(np.diff(cells.code) >= 0):
+        return cells
+    return cells.take(counting_sort(cells.code, keys)[0])

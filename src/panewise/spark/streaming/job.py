@@ -1,0 +1,56 @@
+"""What a streaming query ships to its workers: values only, no DataFrame and no session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import pyarrow as pa
+
+from panewise.aggregates.count import CountPartial
+from panewise.kernels.program import Program
+from panewise.operator.bound import Bound
+from panewise.operator.decisions import Stream
+from panewise.operator.engine import Engine, program_of
+from panewise.operator.registry import Registry
+from panewise.operator.results import Results
+
+
+@dataclass(frozen=True)
+class Job:
+    """A query, the types of its columns, and how late its rows may be."""
+
+    registry: Registry
+    types: pa.Schema
+    stream: Stream
+    buckets: int
+    checked: bool
+    """Whether integer overflow is an error, as in Spark's ANSI mode."""
+    identity: str
+    """Tells what a worker has in memory from what another query left there."""
+
+    @cached_property
+    def bound(self) -> Bound:
+        whole, _ = self.registry.whole()
+        return Bound(whole, {field.name: field.type for field in self.types}).checked()
+
+    @cached_property
+    def program(self) -> Program:
+        _, since = self.registry.whole()
+        return replace(program_of(self.bound, self.stream, since=since), checked=self.checked)
+
+    @property
+    def counting(self) -> Program:
+        """The same with the number of rows behind each cell, as the last partial."""
+        return replace(self.program, partials=(*self.program.partials, CountPartial()))
+
+    def engine(self) -> Engine:
+        """A new one for a bucket, which gets cells that were folded elsewhere."""
+        return Engine(self.bound, self.program, self.stream, in_place=False)
+
+    def results(self) -> Results:
+        return Results(self.bound, self.registry, revisions=self.stream.lateness > 0)
+
+    def __getstate__(self) -> dict[str, object]:
+        """Without what was made on the way, which workers make themselves."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__}

@@ -1,0 +1,161 @@
+"""The stateful step: Spark hands a bucket its parcels and its state, and keeps what changed.
+
+Idea: a worker keeps the buckets it had in memory, each with the token of the state that it stands
+for.  A batch that is computed again finds another token in Spark's state and starts from there.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+
+from panewise.errors import StateError
+from panewise.kernels.ranges import NEVER
+from panewise.operator import engine_state
+from panewise.operator.container import packed, unpacked
+from panewise.operator.snapshot import spelled
+from panewise.spark.streaming.bucket import NUMBERS, Bucket
+from panewise.spark.streaming.homes import labels
+from panewise.spark.streaming.job import Job
+from panewise.spark.streaming.pages import Name, joined, pages_of
+from panewise.spark.streaming.parcels import Parcel
+
+TOLD = (
+    "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
+    "watermark bigint, cells bigint, keys bigint"
+)
+LAYOUT = 1
+IN_MEMORY = 256
+"""Buckets that a worker keeps."""
+
+
+@dataclass
+class Kept:
+    """A bucket, the token of its state, and what its pages were when they were written."""
+
+    bucket: Bucket
+    token: str = ""
+    prints: dict[Name, int] = field(default_factory=dict)
+
+
+_memory: OrderedDict[tuple[str, int], Kept] = OrderedDict()
+
+
+class BucketProcessor(StatefulProcessor):
+    """One bucket for every group."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def init(self, handle: StatefulProcessorHandle) -> None:
+        self._head = handle.getValueState("head", "head binary")
+        self._pages = handle.getMapState("pages", "name string, page bigint", "page binary")
+
+    def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Any:
+        place = self._job.identity, int(key[0])
+        # if this fails half-way, what is in memory is worth nothing
+        kept = _memory.pop(place, None)
+        kept = self._current(kept)
+        parcels = [Parcel.of(self._job, row) for frame in rows for row in frame.to_dict("records")]
+        before = kept.bucket.late
+        told = kept.bucket.push(parcels)
+        self._write(kept)
+        _memory[place] = kept
+        while len(_memory) > IN_MEMORY:
+            _memory.popitem(last=False)
+        yield self._row(place[1], kept.bucket, told, kept.bucket.late - before, parcels)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _current(self, kept: Kept | None) -> Kept:
+        """What stands for the state as Spark has it."""
+        stored = self._head.get()
+        if stored is None:
+            return Kept(Bucket(self._job))
+        head, _ = unpacked(stored[0])
+        if kept is not None and kept.token == head["token"]:
+            return kept
+        return self._read(head)
+
+    def _read(self, head: dict[str, Any]) -> Kept:
+        check(head, self._job)
+        pages = {}
+        for (name, number), (blob,) in self._pages.iterator():
+            pages[name, number] = unpacked(blob)[1]["page"]
+        bucket = Bucket(self._job)
+        for name in NUMBERS:
+            setattr(bucket, name, head[name])
+        tables = joined(pages)
+        engine_state.load(bucket.engine, head["watermark"], head["contexts"], tables)
+        prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
+        return Kept(bucket, head["token"], prints)
+
+    def _write(self, kept: Kept) -> None:
+        bucket = kept.bucket
+        contexts, tables = engine_state.taken(bucket.engine)
+        pages = pages_of(bucket.engine, tables)
+        for name in kept.prints.keys() - pages.keys():
+            self._pages.removeKey(name)
+        for name, page in pages.items():
+            if not page.fingerprint or kept.prints.get(name) != page.fingerprint:
+                self._pages.updateValue(name, (packed({}, {"page": page.taken()}),))
+        kept.prints = {name: page.fingerprint for name, page in pages.items()}
+        kept.token = os.urandom(16).hex()
+        head = {
+            **described(self._job),
+            **{name: getattr(bucket, name) for name in NUMBERS},
+            "token": kept.token,
+            "contexts": contexts,
+            "prints": [[*name, str(mark)] for name, mark in kept.prints.items()],
+        }
+        self._head.update((packed(head, {}),))
+
+    def _row(
+        self, label: int, bucket: Bucket, told: pa.Table, late: int, parcels: list[Parcel]
+    ) -> pd.DataFrame:
+        """The results, and what there is to say about the batch: by one bucket for all."""
+        first = label == labels(self._job.buckets)[0]
+        composer = bucket.engine.composer
+        return pd.DataFrame(
+            {
+                "blob": [packed({}, {"rows": told}) if told.num_rows else None],
+                "results": [told.num_rows],
+                "rows": [sum(p.rows for p in parcels) if first else 0],
+                "late": [late],
+                "null_times": [sum(p.null_times for p in parcels) if first else 0],
+                "ahead": [sum(p.ahead for p in parcels) if first else 0],
+                "watermark": [None if bucket.watermark == NEVER else bucket.watermark],
+                "cells": [composer.held + len(composer.waiting)],
+                "keys": [len(composer.keys) if bucket.job.bound.query.by else 0],
+            }
+        ).astype({"watermark": "Int64"})
+
+
+def described(job: Job) -> dict[str, Any]:
+    """What must be the same when a query goes on from its checkpoint."""
+    return {
+        "layout": LAYOUT,
+        "queries": {name: spelled(query) for name, (query, _) in job.registry.queries.items()},
+        "types": {field.name: str(field.type) for field in job.types},
+        "delay": job.stream.delay,
+        "lateness": job.stream.lateness,
+        "buckets": job.buckets,
+    }
+
+
+def check(head: dict[str, Any], job: Job) -> None:
+    """Refuse the state of something else."""
+    for name, now in described(job).items():
+        if head[name] != now:
+            raise StateError(
+                f"the checkpoint is of another query: its {name} is {head[name]}, and now {now}.",
+                hint="go on with the query it was made with, or give a new checkpointLocation.",
+            )

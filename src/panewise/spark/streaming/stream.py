@@ -1,0 +1,138 @@
+"""A plan and a streaming DataFrame into a streaming DataFrame.
+
+rows --fold and pack, where they are read--> parcels --one bucket per group--> results --unpack-->
+
+Nothing is set globally: what the session must have is checked, and said.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.types import StructField, StructType
+
+from panewise.errors import QueryError, SchemaError
+from panewise.model import Duration, parse_size
+from panewise.operator.container import unpacked
+from panewise.operator.decisions import Stream
+from panewise.operator.moments import ticks_between
+from panewise.operator.registry import Registry
+from panewise.plan import Plan, SharedPlan
+from panewise.plan.plan import Streaming
+from panewise.spark.binding import Binding
+from panewise.spark.expressions import quoted
+from panewise.spark.session import ROCKSDB
+from panewise.spark.streaming.job import Job
+from panewise.spark.streaming.parcels import AHEAD, SQL, packing
+from panewise.spark.streaming.processor import TOLD, BucketProcessor
+
+METRICS = "panewise"
+"""The name of the observed metrics in a query's progress."""
+_PROVIDER = "spark.sql.streaming.stateStore.providerClass"
+_DELAY = "spark.watermarkDelayMs"
+_COUNTS = ("rows", "results", "late", "null_times", "ahead", "cells", "keys")
+
+
+def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFrame:
+    """The windows of a stream, as they become final."""
+    query = plan.query if isinstance(plan, Plan) else plan.plan.query
+    binding = Binding.of(query, events)
+    _check_session(events)
+    count = _checked_buckets(asked.buckets, events)
+    late = ticks_between("lateness", asked.lateness or 0, binding.measure.counts_time)
+    job = Job(
+        registry=Registry.of_plan(plan),
+        types=_types(binding),
+        stream=Stream(_delay(binding, asked.delay), late),
+        buckets=count,
+        checked=binding.ansi,
+        identity=os.urandom(8).hex(),
+    )
+    rows = _rows(binding, asked.max_ahead)
+    parcels = rows.mapInArrow(packing(job), SQL)
+    mode = "Update" if late else "Append"
+    told = parcels.groupBy("bucket").transformWithStateInPandas(
+        BucketProcessor(job), TOLD, mode, "None"
+    )
+    counts = [F.sum(name).alias(name) for name in _COUNTS]
+    told = told.observe(METRICS, F.max("watermark").alias("watermark"), *counts)
+    schema = job.results().schema
+    return told.select("blob").mapInArrow(_unpacking(schema), from_arrow_schema(schema))
+
+
+def _unpacking(schema: pa.Schema) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    def unpack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for blob in batch["blob"]:
+                if blob.is_valid:
+                    table = unpacked(blob.as_buffer().to_pybytes())[1]["rows"]
+                    yield from table.replace_schema_metadata(None).to_batches()
+
+    return unpack
+
+
+def _types(binding: Binding) -> pa.Schema:
+    """The columns of the query as workers get them."""
+    fields = [StructField(name, binding.fields[name].dataType) for name in binding.query.columns()]
+    return to_arrow_schema(StructType(fields), timezone=binding.time_zone)
+
+
+def _rows(binding: Binding, max_ahead: object) -> DataFrame:
+    """The query's columns, and whether a row is too far in the future."""
+    columns = [
+        f"{quoted(binding.fields[name].name)} AS {quoted(name)}" for name in binding.query.columns()
+    ]
+    if max_ahead is not None:
+        size = parse_size(max_ahead)
+        if not binding.measure.counts_time or not isinstance(size, Duration):
+            raise QueryError(
+                f"max_ahead is a stretch of time before which a row may be: got {max_ahead!r} for "
+                f'"{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
+                hint='write max_ahead="1 hour" for a time column.',
+            )
+        # the time of the batch, which is in the checkpoint: the same when it is computed again
+        limit = f"current_timestamp() + INTERVAL '{size.ticks / 1e6:.6f}' SECOND"
+        time = quoted(binding.fields[binding.query.time].name)
+        columns.append(f"CAST({time} AS TIMESTAMP) > {limit} AS {AHEAD}")
+    return binding.events.selectExpr(*columns)
+
+
+def _delay(binding: Binding, given: object) -> int:
+    """How late rows may be: as given, or as `withWatermark` says."""
+    if given is not None:
+        return ticks_between("delay", given, binding.measure.counts_time)
+    stored: Any = binding.fields[binding.query.time].metadata.get(_DELAY)
+    if stored is None:
+        raise QueryError(
+            f'a stream needs to know how late rows may be: "{binding.query.time}" has no '
+            "watermark, and no delay is given.",
+            hint=f'events.withWatermark("{binding.query.time}", "10 seconds"), or '
+            'plan.run(events, delay="10 s").',
+        )
+    return int(stored) * 1000
+
+
+def _checked_buckets(given: int | None, events: DataFrame) -> int:
+    if given is None:
+        return int(str(events.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise QueryError(
+            f"buckets is a number of at least 1: got {given!r}.",
+            hint="leave it out: as many as spark.sql.shuffle.partitions.",
+        )
+    return given
+
+
+def _check_session(events: DataFrame) -> None:
+    provider = events.sparkSession.conf.get(_PROVIDER)
+    if provider != ROCKSDB:
+        raise SchemaError(
+            f"streams keep their state in RocksDB: {_PROVIDER} is {provider}.",
+            hint=f'panewise.spark.session() has it, or spark.conf.set("{_PROVIDER}", "{ROCKSDB}").',
+        )
