@@ -1,0 +1,153 @@
+"""`plan.run` of a stream against Spark's own streaming queries.
+
+Run with `python -m benchmarks.spark.streaming [--quick] [--only NAME ...]`, or with `report` for
+the tables of what was measured so far.  A case is kept when it is done, and a run goes on where the
+last one ended.  Spark's side is as users run it: one streaming query for each window, in append
+mode.  Where there are many, some run, and the others are counted like them: `--queries 0` runs all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+from rich.console import Console
+
+from benchmarks.measure import Timing, alternate
+from benchmarks.spark import streaming_sides
+from benchmarks.spark.session import machine
+from benchmarks.spark.streaming_cases import BATCHES, WARM, Case, cases
+from benchmarks.spark.streaming_outcome import Kept, Outcome, Run
+from benchmarks.spark.streaming_report import tables, write
+from benchmarks.spark.streaming_sides import Stage, ours, same, theirs
+
+OUT = Path(__file__).parent.parent / "out"
+QUICK_ROWS, QUICK_BATCHES, QUICK_WARM = 100_000, 4, 1
+LONG = 240.0
+"""A side that takes more seconds than this is not repeated."""
+console = Console(width=None if sys.stdout.isatty() else 170)
+
+
+def main() -> int:
+    given = _arguments()
+    kept = Kept.read(OUT / f"streaming{_size(given)}.json")
+    if given.command == "report":
+        return _report(kept)
+    chosen = [c for c in cases() if not given.only or any(name in c.name for name in given.only)]
+    if given.quick and not given.only:
+        chosen = [case for case in chosen if case.first]
+    if not chosen:
+        console.print(f"no case is called {', '.join(given.only)}: {_names()}")
+        return 2
+    failed = _run([c for c in chosen if given.again or c.name not in kept.outcomes], given, kept)
+    return 1 if _report(kept) or failed else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser("benchmarks.spark.streaming", epilog=_names())
+    parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"{QUICK_ROWS:,} rows, and only cases for must reach"
+    )
+    parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
+    parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
+    parser.add_argument("--repeat", type=int, default=2, help="runs of each side (2)")
+    parser.add_argument("--queries", type=int, default=4, help="of Spark's for a case (4); 0: all")
+    parser.add_argument("--again", action="store_true", help="measure again what was measured")
+    return parser.parse_args()
+
+
+def _names() -> str:
+    return "cases: " + ", ".join(case.name for case in cases())
+
+
+def _size(given: argparse.Namespace) -> str:
+    return "-quick" * given.quick + (f"-{given.rows}" if given.rows else "")
+
+
+def _run(chosen: list[Case], given: argparse.Namespace, kept: Kept) -> bool:
+    """Whether a case could not be measured."""
+    if not chosen:
+        return False
+    spark = streaming_sides.start()
+    work = Path(tempfile.mkdtemp(prefix="streaming-", dir=_folder(OUT)))
+    failed = False
+    for case in chosen:
+        try:
+            kept.add(_measure(case, spark, given, work / "run"))
+        except Exception:
+            traceback.print_exc()
+            console.print(f"[bold red]{case.name} could not be measured")
+            failed = True
+    spark.stop()
+    shutil.rmtree(work)
+    return failed
+
+
+def _folder(path: Path) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: Path) -> Outcome:
+    small, root = case.small(), OUT / "data"
+    batches, warm = (QUICK_BATCHES, QUICK_WARM) if given.quick else (BATCHES, WARM)
+    whole = case.input(given.rows or (QUICK_ROWS if given.quick else None), batches)
+    # comparing first also warms up both sides: generated code, workers, compiled kernels
+    results = same(Stage(spark, small, small.ensure(root), work), case.windows)
+    console.print(f"{case.name}: {results}")
+    stage = Stage(spark, whole, whole.ensure(root), work, warm)
+    runs: dict[str, list[Run]] = {"spark": [], "ours": []}
+
+    def side(name: str, run: Callable[[], Run]) -> Callable[[], None]:
+        def measured() -> None:
+            runs[name].append(run())
+            rate = runs[name][-1].rate(warm)
+            console.print(f"{case.name}: {name} {rate:,.0f} rows/s")
+
+        return measured
+
+    sides = {
+        "spark": side("spark", lambda: theirs(stage, case.windows, given.queries)),
+        "ours": side("ours", lambda: ours(stage, case.windows)),
+    }
+    timings = alternate(sides, given.repeat, _wants)
+    return Outcome(
+        name=case.name,
+        title=case.title,
+        keys=case.keys,
+        windows=len(case.windows),
+        rows=whole.rows,
+        warm=warm,
+        runs=runs,
+        queries=min(given.queries or len(case.windows), len(case.windows)),
+        results=results,
+        others=max(timing.others for timing in timings.values()),
+        machine=machine(spark),
+    )
+
+
+def _wants(timing: Timing, turn: int, repeat: int) -> bool:
+    return not timing.seconds or (turn < repeat and timing.best < LONG)
+
+
+def _report(kept: Kept) -> int:
+    if not kept.outcomes:
+        console.print(f"nothing was measured yet: {kept.path.name} is not there")
+        return 2
+    found = {c.name: kept.outcomes[c.name] for c in cases() if c.name in kept.outcomes}
+    for table in tables(found):
+        console.print(table.rich())
+    write(found, kept.path.with_suffix(".md"))
+    console.print(f"written: {kept.path.stem}.md in benchmarks/out")
+    return 1 if any("DIFFERENT" in each.results for each in found.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""The cases: windows and keys.  Both sides follow from them: see `streaming_sides`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from benchmarks.spark.cases import TUMBLING_20, Gap, Span
+from benchmarks.spark.streaming_input import Input
+
+ROWS, SECONDS, BATCHES, WARM = 5_000_000, 1000.0, 10, 2
+"""5,000 rows a second, 100 s in a batch; the first batches are for warming up."""
+HEAVY = 200_000
+"""Rows where every event makes a result for each of 60 windows."""
+ONE = (Span(20, 20),)
+FIVE = tuple(Span(size, size) for size in (20, 30, 60, 90, 120))
+SLIDING = (Span(60, 1),)
+SESSION = (Gap(5),)
+MIX = (Span(20, 20), Span(60, 60), Span(60, 10), Gap(5))
+KEYS = {"10": 10, "1k": 1000, "100k": 100_000}
+
+
+@dataclass(frozen=True)
+class Case:
+    """Windows over one stream: the sum of a value by device."""
+
+    name: str
+    title: str
+    keys: int
+    windows: tuple[Span | Gap, ...]
+    rows: int = ROWS
+    first: bool = False
+    """Whether a figure that must be reached needs it; those are measured first."""
+
+    def input(self, rows: int | None, batches: int) -> Input:
+        return Input(min(self.rows, rows or self.rows), self.keys, batches, SECONDS)
+
+    def small(self) -> Input:
+        """What results are compared on."""
+        return Input(30_000, min(self.keys, 500), 3, 700.0)
+
+
+def cases() -> list[Case]:
+    """Every case; first those that must reach something."""
+    found = []
+    for label, keys in KEYS.items():
+        for name, title, windows in (
+            ("tumbling-1", "one tumbling window of 20 s", ONE),
+            ("tumbling-5", "5 tumbling windows of 20 to 120 s", FIVE),
+            ("tumbling-20", "20 tumbling windows of 20 to 210 s", tuple(TUMBLING_20)),
+            ("sliding", "sliding 60 s by 1 s", SLIDING),
+            ("mix", "2 tumbling windows, sliding 60 s by 10 s, sessions", MIX),
+        ):
+            heavy = name == "sliding" and keys > 1000
+            first = label == "1k" and name in ("tumbling-1", "tumbling-20", "sliding")
+            first |= label == "100k" and name == "tumbling-1"
+            found.append(
+                Case(f"{name}-{label}", title, keys, windows, HEAVY if heavy else ROWS, first)
+            )
+    found.append(Case("session-10k", "sessions with a gap of 5 s", 10_000, SESSION, first=True))
+    return sorted(found, key=lambda case: (not case.first, len(case.windows)))

@@ -1,0 +1,167 @@
+"""Running a side: one query for all windows of ours, one for each window on Spark's side.
+
+Both read the same files with the same watermark, write to the `noop` sink and keep their state in
+RocksDB.  Spark's queries run one after another and count together.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from benchmarks.spark.cases import Gap, Query, Span, agree, as_ours, as_spark, checksum
+from benchmarks.spark.streaming_input import FILES, SCHEMA, Input
+from benchmarks.spark.streaming_outcome import Run, added
+from panewise.spark import session
+
+DELAY = "10 seconds"
+SST = "rocksdbSstFileSize"
+_STORE = "org.apache.spark.sql.execution.streaming.state.StateStore"
+
+
+def start() -> SparkSession:
+    """Two cores, two shuffle partitions, RocksDB."""
+    started = session(
+        "local[2]",
+        app="panewise-benchmarks",
+        spark_driver_memory="8g",
+        spark_sql_shuffle_partitions=2,
+        spark_sql_session_timeZone="UTC",
+    )
+    started.sparkContext.setLogLevel("ERROR")
+    return started
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Where queries run: a session, an input, and a folder for what they leave behind."""
+
+    spark: SparkSession
+    given: Input
+    files: Path
+    work: Path
+    warm: int = 0
+
+    def inbox(self) -> Path:
+        """A folder where all batches but the last have arrived."""
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.given.link(self.files, self.work / "inbox", range(self.given.batches))
+        return self.work / "inbox"
+
+    def stream(self, inbox: Path) -> DataFrame:
+        source = self.spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", FILES)
+        return source.parquet(str(inbox)).withWatermark("ts", DELAY)
+
+    def run(self, query: Query) -> Run:
+        """All batches, then a restart with one more."""
+        inbox = self.inbox()
+        batches = self._batches(query, inbox)
+        later = batches[self.warm :]
+        recovery = self._recovery(query, inbox)
+        shutil.rmtree(self.work)
+        return Run(
+            rows=[each.numInputRows for each in batches],
+            seconds=[each.durationMs["triggerExecution"] / 1000 for each in batches],
+            sst_bytes=_mean([_state(each, SST) for each in later]),
+            memory_bytes=_mean([_state(each, "memoryUsedBytes") for each in later]),
+            state_rows=_mean([_state(each, "numRowsTotal") for each in later]),
+            recovery=recovery,
+        )
+
+    def _recovery(self, query: Query, inbox: Path) -> float:
+        """Seconds until one more batch is done, with nothing left in the JVM's state stores."""
+        self.given.link(self.files, inbox, range(self.given.batches, self.given.batches + 1))
+        _java(self.spark, _STORE).stop()
+        began = time.time()
+        first = self._batches(query, inbox)[0]
+        # what comes before the first batch, and that batch; not Spark's batch without rows after it
+        waited = datetime.fromisoformat(first.timestamp).timestamp() - began
+        return waited + first.durationMs["triggerExecution"] / 1000
+
+    def _batches(self, query: Query, inbox: Path) -> list[Any]:
+        """The progress of every batch that had rows."""
+        writer = query(self.stream(inbox)).writeStream.format("noop").outputMode("append")
+        writer = writer.option("checkpointLocation", str(self.work / "checkpoint"))
+        running = writer.trigger(availableNow=True).start()
+        running.awaitTermination()
+        return [each for each in running.recentProgress if each.numInputRows]
+
+
+Windows = Sequence[Span | Gap]
+
+
+def ours(stage: Stage, windows: Windows) -> Run:
+    return stage.run(as_ours(windows, "sum"))
+
+
+def theirs(stage: Stage, windows: Windows, queries: int) -> Run:
+    """The queries of some of the windows; the others are counted like their mean."""
+    chosen = spread(windows, queries)
+    runs = [stage.run(as_spark([window], "sum")) for window in chosen]
+    return added(runs, len(windows) / len(chosen))
+
+
+def spread(windows: Windows, count: int) -> Windows:
+    """So many of the windows, evenly from the first to the last; all for 0.
+
+    >>> spread(range(20), 4), spread(range(3), 4), spread(range(3), 0)
+    ([0, 6, 13, 19], [0, 1, 2], [0, 1, 2])
+    """
+    if not 0 < count < len(windows):
+        return list(windows)
+    if count == 1:
+        return [windows[len(windows) // 2]]
+    return [windows[round(i * (len(windows) - 1) / (count - 1))] for i in range(count)]
+
+
+def same(stage: Stage, windows: Windows) -> str:
+    """Whether both sides give the same rows: how many they are, or that they differ."""
+    inbox = stage.inbox()
+    queries = [as_ours(windows, "sum"), *(as_spark([window], "sum") for window in windows)]
+    running = []
+    for number, query in enumerate(queries):
+        rows = query(stage.stream(inbox)).select("window", "device", "value")
+        writer = rows.writeStream.format("memory").queryName(f"side_{number}").outputMode("append")
+        writer = writer.option("checkpointLocation", str(stage.work / f"checkpoint-{number}"))
+        running.append(writer.trigger(availableNow=True).start())
+    for each in running:
+        each.awaitTermination()
+    tables = [stage.spark.table(f"side_{number}") for number in range(len(queries))]
+    mine, rivals = tables[0], tables[1]
+    for table in tables[2:]:
+        rivals = rivals.unionByName(table)
+    found = checksum(rivals), checksum(mine)
+    for number in range(len(queries)):
+        stage.spark.catalog.dropTempView(f"side_{number}")
+    shutil.rmtree(stage.work)
+    if not found[0][0]:
+        return "DIFFERENT: no rows"
+    if agree(*found):
+        return f"equal ({found[0][0]:,.0f} rows)"
+    return f"DIFFERENT: {found[0][0]:,.0f} rows of Spark's, {found[1][0]:,.0f} of ours"
+
+
+def _state(progress: Any, metric: str) -> float:
+    """The sum of a metric over the stateful operators of a query."""
+    return sum(
+        operator.customMetrics.get(metric, 0) if metric == SST else getattr(operator, metric)
+        for operator in progress.stateOperators
+    )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _java(spark: SparkSession, name: str) -> Any:
+    found: Any = spark._jvm
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found

@@ -1,0 +1,116 @@
+"""A stream as Spark runs it, without Spark: tasks pack rows, buckets keep state between batches.
+
+Everything but Spark's own part is the real thing; a batch may find the worker's memory empty, so
+that its state is read from pages.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+
+import panewise as pw
+from panewise.model.sql_types import arrow_type
+from panewise.operator.container import unpacked
+from panewise.operator.decisions import Stream
+from panewise.operator.registry import Registry
+from panewise.spark.streaming import processor
+from panewise.spark.streaming.job import Job
+from panewise.spark.streaming.parcels import packing
+from panewise.spark.streaming.processor import BucketProcessor
+from tests.conformance.engines import Row, Schema
+from tests.conformance.streams import plan_of, table
+
+
+class Value:
+    """Spark's state of one value."""
+
+    def __init__(self) -> None:
+        self.value: Any = None
+
+    def get(self) -> Any:
+        return self.value
+
+    def update(self, value: Any) -> None:
+        self.value = value
+
+
+class Map:
+    """Spark's state of a map; counts what is written."""
+
+    def __init__(self) -> None:
+        self.values: dict[Any, Any] = {}
+        self.written = 0
+
+    def updateValue(self, key: Any, value: Any) -> None:
+        self.values[key] = value
+        self.written += 1
+
+    def removeKey(self, key: Any) -> None:
+        del self.values[key]
+
+    def iterator(self) -> Iterator[Any]:
+        return iter(list(self.values.items()))
+
+
+class Handle:
+    """All state of one bucket."""
+
+    def __init__(self) -> None:
+        self.head, self.pages = Value(), Map()
+
+    def getValueState(self, *_: Any) -> Value:
+        return self.head
+
+    def getMapState(self, *_: Any) -> Map:
+        return self.pages
+
+
+def job_of(
+    query: pw.Query, schema: Schema, *, delay: int, lateness: int = 0, buckets: int = 2
+) -> Job:
+    types = pa.schema([(name, arrow_type(schema[name])) for name in query.columns()])
+    return Job(
+        Registry.of_plan(plan_of(query)), types, Stream(delay, lateness), buckets, True, "test"
+    )
+
+
+class Played:
+    """A streaming query, batch by batch."""
+
+    def __init__(self, job: Job, schema: Schema) -> None:
+        self.job, self.schema = job, schema
+        self.handles: dict[int, Handle] = {}
+        self.late = 0
+
+    def push(
+        self, tasks: Sequence[Sequence[Row]], *, forget: bool = False, job: Job | None = None
+    ) -> list[pa.Table]:
+        """One batch, read by some tasks; with `forget` by workers that were just started."""
+        if forget:
+            processor._memory.clear()
+        job = job or self.job
+        parcels = [
+            parcel
+            for number, rows in enumerate(tasks)
+            for packed in packing(job)(table(rows, self.schema).to_batches())
+            for parcel in packed.to_pandas().assign(task=number).to_dict("records")
+        ]
+        told = []
+        for bucket in sorted({parcel["bucket"] for parcel in parcels}):
+            mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
+            step = BucketProcessor(job)
+            step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
+            for row in step.handleInputRows((bucket,), iter([mine]), None):
+                self.late += int(row["late"][0])
+                if row["blob"][0] is not None:
+                    told.append(unpacked(row["blob"][0])[1]["rows"])
+        return told
+
+    def watermarks(self) -> dict[int, int]:
+        """What each bucket has stored."""
+        return {
+            bucket: unpacked(handle.head.value[0])[0]["watermark"]
+            for bucket, handle in self.handles.items()
+        }
