@@ -114,7 +114,7 @@ def test_late_rows_revise_or_are_counted(window: Window, lateness: int) -> None:
         lateness = LONG
     delay = 5
     job = job_of(query, schema(), delay=delay, lateness=lateness)
-    by_row = job.engine().composer.takes_rows
+    by_row = job.engine({}).composer.takes_rows
 
     def is_late(tick: int, keep: int) -> bool:
         if by_row:

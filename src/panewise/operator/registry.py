@@ -100,7 +100,7 @@ class Registry:
         """Who is told of which window."""
         windows = self.windows()
         return [
-            Asker(name, w.window_id, windows[_key(w, since)], _told_from(w, since))
+            Asker(name, w.window_id, windows[_key(w, since)], told_from(w, since))
             for name, (query, since) in self.queries.items()
             for w in query.windows
         ]
@@ -121,7 +121,8 @@ def _key(window: Window, since: int) -> tuple[Window, int]:
     return replace(window, name=None), since if by_rows else NEVER
 
 
-def _told_from(window: Window, since: int) -> int:
+def told_from(window: Window, since: int) -> int:
+    """No window that starts before this is told, where the query is answered since then."""
     demand = window.demand()
     if since == NEVER or isinstance(demand, RowFamily | Scan):
         return NEVER

@@ -12,14 +12,18 @@ from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.grid import Grid
 from panewise.kernels.order import time_order
 from panewise.kernels.ranges import NEVER
+from panewise.operator.columns import ticks_of
 from panewise.operator.folding import together
-from panewise.spark.streaming.job import Job
+from panewise.operator.registry import told_from
+from panewise.spark.streaming.changes import Since
+from panewise.spark.streaming.job import Job, window_name
 from panewise.spark.streaming.parcels import Parcel
 
 NUMBERS = ("newest", "watermark", "rows", "late")
@@ -28,9 +32,10 @@ NUMBERS = ("newest", "watermark", "rows", "late")
 class Bucket:
     """What is held for the keys of one bucket, and what was counted."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, since: Since | None = None) -> None:
         self.job = job
-        self.engine = job.engine()
+        self.since = since or Since()
+        self.engine = job.engine(self.since.windows)
         self._results = job.results()
         self._grid = Grid(job.program.panes)
         self.newest = self.watermark = NEVER
@@ -43,11 +48,12 @@ class Bucket:
         for parcel in sorted(parcels, key=lambda each: each.task):
             cells, rows = parcel.folded.cells, parcel.folded.rows
             if cells is not None:
-                cells = self._in_time(cells, keep if keep == NEVER else self._grid.pane_of(keep))
+                bound = keep if keep == NEVER else self._grid.pane_of(keep)
+                cells = self._in_time(cells, bound, counted=rows is None)
             if rows is not None:
                 if self.job.bound.query.order_by is None and rows.sequence is not None:
                     rows.sequence += self.rows  # later than all that came before
-                rows = self._in_time(rows, keep)
+                rows = self._in_time(rows, keep, counted=True)
             self.rows += parcel.rows
             parts.append(replace(parcel.folded, cells=cells, rows=rows))
             self.newest = max(self.newest, parcel.newest)
@@ -59,15 +65,35 @@ class Bucket:
             self.watermark = max(self.watermark, self.newest - self.job.stream.delay)
         composer = self.engine.composer
         pieces = composer.push(merged, single, self.watermark, self._keep())
-        told = self._results.table(pieces, composer)
+        told = self._answered(self._results.table(pieces, composer))
         if composer.has_idle_numbers():
             composer.forget()
         return told
 
+    def _answered(self, told: pa.Table) -> pa.Table:
+        """Without windows, and values of aggregates, that began before they were asked for."""
+        if self.since.latest is None or not told.num_rows:
+            return told
+        bound = self.job.bound
+        start = np.asarray(ticks_of(pc.struct_field(told["window"].combine_chunks(), 0)))
+        kept = np.ones(told.num_rows, np.bool_)
+        for window in bound.query.windows:
+            moment = self.since.windows.get(window_name(window))
+            if moment is not None:
+                own = np.asarray(pc.equal(told["window_id"], window.window_id).combine_chunks())
+                kept &= ~own | (start >= told_from(window, moment))
+        for aggregate in bound.query.aggregates:
+            moment = self.since.aggregates.get(aggregate.canonical)
+            if moment is not None:
+                at = told.column_names.index(aggregate.name)
+                known = pc.if_else(pa.array(start >= moment), told[at], None)
+                told = told.set_column(at, told.schema.field(at), known)
+        return told.filter(pa.array(kept))
+
     def _keep(self) -> int:
         return NEVER if self.watermark == NEVER else self.watermark - self.job.stream.lateness
 
-    def _in_time(self, cells: Cells, keep: int) -> Cells | None:
+    def _in_time(self, cells: Cells, keep: int, *, counted: bool) -> Cells | None:
         """Cells without those before `keep`, and without the counts that are only for these."""
         *partials, counts = cells.partials
         assert isinstance(counts, Numbers)
@@ -75,5 +101,6 @@ class Bucket:
         cells = replace(cells, partials=partials)
         if not late.any():
             return cells
-        self.late += int(counts.values[late].sum())
+        if counted:
+            self.late += int(counts.values[late].sum())
         return cells.take(np.flatnonzero(~late)) if not late.all() else None

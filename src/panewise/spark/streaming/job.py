@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -9,11 +11,18 @@ import pyarrow as pa
 
 from panewise.aggregates.count import CountPartial
 from panewise.kernels.program import Program
+from panewise.kernels.ranges import NEVER
 from panewise.operator.bound import Bound
 from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine, program_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
+from panewise.windows import Window
+
+
+def window_name(window: Window) -> str:
+    """What makes two windows the same to a reader of results."""
+    return json.dumps([window.window_id, window.canonical])
 
 
 @dataclass(frozen=True)
@@ -36,17 +45,22 @@ class Job:
 
     @cached_property
     def program(self) -> Program:
-        _, since = self.registry.whole()
-        return replace(program_of(self.bound, self.stream, since=since), checked=self.checked)
+        return self._program({})
+
+    def _program(self, since: Mapping[str, int]) -> Program:
+        windows = self.bound.query.windows
+        moments = [since.get(window_name(window), NEVER) for window in windows]
+        return replace(program_of(self.bound, self.stream, since=moments), checked=self.checked)
 
     @property
     def counting(self) -> Program:
         """The same with the number of rows behind each cell, as the last partial."""
         return replace(self.program, partials=(*self.program.partials, CountPartial()))
 
-    def engine(self) -> Engine:
-        """A new one for a bucket, which gets cells that were folded elsewhere."""
-        return Engine(self.bound, self.program, self.stream, in_place=False)
+    def engine(self, since: Mapping[str, int]) -> Engine:
+        """A new one for a bucket, which gets cells that were folded elsewhere; windows of rows
+        count from these ticks on."""
+        return Engine(self.bound, self._program(since), self.stream, in_place=False)
 
     def results(self) -> Results:
         return Results(self.bound, self.registry, revisions=self.stream.lateness > 0)

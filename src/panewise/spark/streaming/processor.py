@@ -16,12 +16,11 @@ import pandas as pd
 import pyarrow as pa
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
-from panewise.errors import StateError
 from panewise.kernels.ranges import NEVER
 from panewise.operator import engine_state
 from panewise.operator.container import packed, unpacked
-from panewise.operator.snapshot import spelled
 from panewise.spark.streaming.bucket import NUMBERS, Bucket
+from panewise.spark.streaming.changes import Since, described, gone_on, is_same, new_since
 from panewise.spark.streaming.homes import labels
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined, pages_of
@@ -29,9 +28,8 @@ from panewise.spark.streaming.parcels import Parcel
 
 TOLD = (
     "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
-    "watermark bigint, cells bigint, keys bigint"
+    "watermark bigint, since bigint, cells bigint, keys bigint"
 )
-LAYOUT = 1
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
 
@@ -86,16 +84,22 @@ class BucketProcessor(StatefulProcessor):
         return self._read(head)
 
     def _read(self, head: dict[str, Any]) -> Kept:
-        check(head, self._job)
+        bucket = Bucket(self._job)
+        same = is_same(head, described(self._job, bucket.engine))
         pages = {}
         for (name, number), (blob,) in self._pages.iterator():
             pages[name, number] = unpacked(blob)[1]["page"]
-        bucket = Bucket(self._job)
+        tables = joined(pages)
+        if same:
+            bucket = Bucket(self._job, Since(**head["since"]))
+            engine_state.load(bucket.engine, head["watermark"], head["contexts"], tables)
+            prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
+        else:
+            bucket = Bucket(self._job, new_since(self._job, head))
+            bucket.engine = gone_on(self._job, bucket.engine, head, tables)
+            prints = dict.fromkeys(pages, 0)  # all is written anew
         for name in NUMBERS:
             setattr(bucket, name, head[name])
-        tables = joined(pages)
-        engine_state.load(bucket.engine, head["watermark"], head["contexts"], tables)
-        prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
         return Kept(bucket, head["token"], prints)
 
     def _write(self, kept: Kept) -> None:
@@ -110,10 +114,11 @@ class BucketProcessor(StatefulProcessor):
         kept.prints = {name: page.fingerprint for name, page in pages.items()}
         kept.token = os.urandom(16).hex()
         head = {
-            **described(self._job),
+            **described(self._job, bucket.engine),
             **{name: getattr(bucket, name) for name in NUMBERS},
             "token": kept.token,
             "contexts": contexts,
+            "since": bucket.since.as_dict(),
             "prints": [[*name, str(mark)] for name, mark in kept.prints.items()],
         }
         self._head.update((packed(head, {}),))
@@ -133,29 +138,8 @@ class BucketProcessor(StatefulProcessor):
                 "null_times": [sum(p.null_times for p in parcels) if first else 0],
                 "ahead": [sum(p.ahead for p in parcels) if first else 0],
                 "watermark": [None if bucket.watermark == NEVER else bucket.watermark],
+                "since": [bucket.since.latest],
                 "cells": [composer.held + len(composer.waiting)],
                 "keys": [len(composer.keys) if bucket.job.bound.query.by else 0],
             }
-        ).astype({"watermark": "Int64"})
-
-
-def described(job: Job) -> dict[str, Any]:
-    """What must be the same when a query goes on from its checkpoint."""
-    return {
-        "layout": LAYOUT,
-        "queries": {name: spelled(query) for name, (query, _) in job.registry.queries.items()},
-        "types": {field.name: str(field.type) for field in job.types},
-        "delay": job.stream.delay,
-        "lateness": job.stream.lateness,
-        "buckets": job.buckets,
-    }
-
-
-def check(head: dict[str, Any], job: Job) -> None:
-    """Refuse the state of something else."""
-    for name, now in described(job).items():
-        if head[name] != now:
-            raise StateError(
-                f"the checkpoint is of another query: its {name} is {head[name]}, and now {now}.",
-                hint="go on with the query it was made with, or give a new checkpointLocation.",
-            )
+        ).astype({"watermark": "Int64", "since": "Int64"})

@@ -61,7 +61,8 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
         BucketProcessor(job), TOLD, mode, "None"
     )
     counts = [F.sum(name).alias(name) for name in _COUNTS]
-    told = told.observe(METRICS, F.max("watermark").alias("watermark"), *counts)
+    ticks = [F.max(name).alias(name) for name in ("watermark", "since")]
+    told = told.observe(METRICS, *ticks, *counts)
     schema = job.results().schema
     return told.select("blob").mapInArrow(_unpacking(schema), from_arrow_schema(schema))
 
