@@ -28,7 +28,7 @@ WINDOWS: tuple[Window, ...] = (
 )
 AGGREGATES = (agg.sum("x"), agg.count(), agg.max("x"), agg.median("x"))
 DELAY = 8
-quick = settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=25)
+quick = settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=50)
 some_windows = st.lists(st.sampled_from(WINDOWS), min_size=1, max_size=3, unique=True)
 some_aggregates = st.lists(st.sampled_from(AGGREGATES), min_size=1, max_size=3, unique=True)
 

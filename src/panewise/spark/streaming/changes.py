@@ -95,9 +95,9 @@ def new_since(job: Job, head: Mapping[str, Any]) -> Since:
     """From when on what is new is answered; what is not new keeps its moment."""
     moment = head["newest"] + job.bound.resolution
     query, stored = job.bound.query, head["since"]
-    windows = {
-        window_name(w): moment for w in query.windows if window_name(w) not in head["windows"]
-    }
+    names = [window_name(window) for window in query.windows]
+    known = head["windows"] if _common(job, head) is not None else []
+    windows = {name: moment for name in names if name not in known}
     windows |= {n: s for n, s in stored["windows"].items() if n not in windows}
     added = (a.canonical for a in query.aggregates if a.canonical not in head["aggregates"])
     aggregates = dict.fromkeys(added, moment)
@@ -143,8 +143,12 @@ def _renamed(
     columns |= _places("i", head["inputs"], [repr(i) for i, _ in common.bound.layout().inputs])
     for name, table in kept.items():
         names = [n for n in table.column_names if n in columns or n[0] not in "pi" or n == "pane"]
-        table = table.select(names)
-        kept[name] = table.rename_columns([columns.get(n, n) for n in table.column_names])
+        table = table.select(names).rename_columns([columns.get(n, n) for n in names])
+        # plain columns first, then partials and inputs in the order of their numbers
+        numbered = [n for n in table.column_names if n[1:].isdigit()]
+        plain = [n for n in table.column_names if n not in numbered]
+        ordered = sorted(numbered, key=lambda n: (n[0] == "i", int(n[1:])))
+        kept[name] = table.select([*plain, *ordered])
     values = tables["values"]
     if head["counted"] != list(common.bound.counted):
         values = _fewer_values(kept, values, list(common.bound.counted))

@@ -31,12 +31,10 @@ from panewise.spark.session import ROCKSDB
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import AHEAD, SQL, packing
 from panewise.spark.streaming.processor import TOLD, BucketProcessor
+from panewise.spark.streaming.progress import COUNTS, METRICS, MOMENTS
 
-METRICS = "panewise"
-"""The name of the observed metrics in a query's progress."""
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _DELAY = "spark.watermarkDelayMs"
-_COUNTS = ("rows", "results", "late", "null_times", "ahead", "cells", "keys")
 
 
 def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFrame:
@@ -60,9 +58,10 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job), TOLD, mode, "None"
     )
-    counts = [F.sum(name).alias(name) for name in _COUNTS]
-    ticks = [F.max(name).alias(name) for name in ("watermark", "since")]
-    told = told.observe(METRICS, *ticks, *counts)
+    counts = [F.sum(name).alias(name) for name in COUNTS]
+    unit = "_us" if binding.measure.counts_time else ""
+    moments = [F.max(name).alias(name + unit) for name in MOMENTS]
+    told = told.observe(METRICS, *moments, *counts)
     schema = job.results().schema
     return told.select("blob").mapInArrow(_unpacking(schema), from_arrow_schema(schema))
 
