@@ -8,7 +8,7 @@ Layout, version 1, little endian:
 | 2 | version |
 | 32 | SHA-256 of everything after it |
 | 8 | length of the head, then the head: JSON |
-| ... | Arrow IPC streams, one for each name in the head's `tables`, in that order |
+| ... | Arrow IPC streams with LZ4, one for each name in the head's `tables`, in that order |
 
 Lengths are checked before they are believed, and tables are validated in full.
 """
@@ -28,6 +28,7 @@ from panewise.errors import SnapshotError
 MAGIC = b"PANEWISE"
 VERSION = 1
 _HEAD = struct.Struct("<8sH32sQ")
+_COMPRESSED = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 def packed(head: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> bytes:
@@ -83,6 +84,6 @@ def damaged(what: str) -> SnapshotError:
 
 def _stream(table: pa.Table) -> bytes:
     sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as writer:
+    with pa.ipc.new_stream(sink, table.schema, options=_COMPRESSED) as writer:
         writer.write_table(table)
     return bytes(sink.getvalue().to_pybytes())

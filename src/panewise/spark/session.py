@@ -19,6 +19,10 @@ DEFAULTS = {
     "spark.ui.showConsoleProgress": "false",
     # The only state store that transformWithState accepts, and the one for state beyond the heap.
     "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
+    # Changes of the state are written, and not the whole of it with every batch.
+    "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # Rows that go to Python in one piece: with Spark's 10,000, pieces take half of the time.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
 }
 
 
