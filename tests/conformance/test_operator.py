@@ -117,3 +117,37 @@ def test_every_step_is_the_oracle_so_far(window: Window, lateness: int) -> None:
         assert op.stats().late_rows == late
 
     check()
+
+
+@pytest.mark.parametrize("delay", [0, 5, ALWAYS_LATE])
+def test_without_keys(delay: int) -> None:
+    """Windows of one key are read where rows are added; a snapshot at any time changes nothing."""
+    numbers = (agg.count(), agg.sum("x"), agg.max("x"), agg.count("x"))
+
+    @quick
+    @given(
+        windows=st.lists(st.sampled_from(window_examples()), min_size=1, max_size=3, unique=True),
+        stream=streams(),
+        restored=st.lists(st.booleans(), min_size=7, max_size=7),
+    )
+    def check(windows: list[Window], stream: Any, restored: list[bool]) -> None:
+        rows, at = stream
+        query = Query("t", (), tuple(windows), numbers, "seq")
+        plan = plan_of(query)
+        op, reader = Operator(plan, delay=delay), Reader(())
+        accepted: list[dict[str, Any]] = []
+        watermark = None
+        for batch, again in zip(batches(rows, at), restored, strict=False):
+            timed = [row for row in batch if row["t"] is not None]
+            accepted += [row for row in timed if watermark is None or row["t"] >= watermark]
+            reader.apply(plain([op.push(table(batch, schema()))]))
+            if again:
+                op = Operator.restore(plan, op.snapshot())
+            if accepted:
+                watermark = max(row["t"] for row in accepted) - delay
+                expected = oracle(query, accepted, until=watermark)
+                assert_same_rows(reader.all(), expected, by=(), magnitude=1e3)
+        reader.apply(plain([op.flush()]))
+        assert_same_rows(reader.all(), oracle(query, accepted), by=(), magnitude=1e3)
+
+    check()
