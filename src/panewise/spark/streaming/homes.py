@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.operator.columns import ticks_of
 
@@ -38,14 +39,13 @@ def _hashed(column: pa.Array) -> np.ndarray:
     if pa.types.is_integer(kind) or pa.types.is_timestamp(kind) or pa.types.is_date32(kind):
         ticks = ticks_of(column)
         bits = np.asarray(ticks.fill_null(0)).astype(np.uint64)
-        found = (bits + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        found = (bits ^ np.uint64(0x94D049BB133111EB)) * np.uint64(0x9E3779B97F4A7C15)
         return np.where(np.asarray(column.is_valid()), found, np.uint64(0))
-    if pa.types.is_nested(kind):
-        texts = np.array([repr(value) for value in column.to_pylist()], object)
-    else:
-        texts = np.array(column.cast(pa.string(), safe=False).to_pylist(), object)
-        texts[texts == None] = ""  # noqa: E711
-    found = pd.util.hash_array(texts, categorize=False)
+    # one spelling for equal values: zeros of either sign, and text and bytes as they are
+    if pa.types.is_floating(kind):
+        column = pc.add(column, pa.scalar(0, kind))
+    spelled = np.array([repr(value) for value in column.to_pylist()], object)
+    found = pd.util.hash_array(spelled, categorize=False)
     return np.where(np.asarray(column.is_valid()), found, np.uint64(0))
 
 

@@ -61,10 +61,8 @@ def pages_of(engine: Engine, tables: Mapping[str, pa.Table]) -> dict[Name, Page]
 def joined(pages: Mapping[Name, pa.Table]) -> dict[str, pa.Table]:
     """The inverse of `pages_of`: tables in the order in which they were cut."""
     gathered: dict[str, list[pa.Table]] = {}
-    for name, _ in sorted(pages):
-        gathered.setdefault(name, [])
-    for (name, _), page in sorted(pages.items(), key=lambda each: each[0]):
-        gathered[name].append(page)
+    for name, number in sorted(pages):
+        gathered.setdefault(name, []).append(pages[name, number])
     return {name: _in_order(name, pa.concat_tables(parts)) for name, parts in gathered.items()}
 
 
