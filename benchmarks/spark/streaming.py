@@ -29,7 +29,7 @@ from benchmarks.spark.streaming_sides import Stage, ours, same, theirs
 
 OUT = Path(__file__).parent.parent / "out"
 QUICK_ROWS, QUICK_BATCHES, QUICK_WARM = 100_000, 4, 1
-LONG = 240.0
+LONG = 90.0
 """A side that takes more seconds than this is not repeated."""
 console = Console(width=None if sys.stdout.isatty() else 170)
 
@@ -39,6 +39,9 @@ def main() -> int:
     kept = Kept.read(OUT / f"streaming{_size(given)}.json")
     if given.command == "report":
         return _report(kept)
+    if given.batches is not None and given.batches <= WARM:
+        console.print(f"--batches must be more than {WARM}, which are for warming up")
+        return 2
     chosen = [c for c in cases() if not given.only or any(name in c.name for name in given.only)]
     if given.quick and not given.only:
         chosen = [case for case in chosen if case.first]
@@ -57,7 +60,8 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
     parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
-    parser.add_argument("--repeat", type=int, default=2, help="runs of each side (2)")
+    parser.add_argument("--batches", type=int, help=f"micro-batches of the input ({BATCHES})")
+    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
     parser.add_argument("--queries", type=int, default=4, help="of Spark's for a case (4); 0: all")
     parser.add_argument("--again", action="store_true", help="measure again what was measured")
     return parser.parse_args()
@@ -68,7 +72,9 @@ def _names() -> str:
 
 
 def _size(given: argparse.Namespace) -> str:
-    return "-quick" * given.quick + (f"-{given.rows}" if given.rows else "")
+    """What is measured otherwise than by default is kept apart."""
+    rows = f"-{given.rows}" if given.rows else ""
+    return "-quick" * given.quick + rows + (f"-in{given.batches}" if given.batches else "")
 
 
 def _run(chosen: list[Case], given: argparse.Namespace, kept: Kept) -> bool:
@@ -98,6 +104,7 @@ def _folder(path: Path) -> Path:
 def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: Path) -> Outcome:
     small, root = case.small(), OUT / "data"
     batches, warm = (QUICK_BATCHES, QUICK_WARM) if given.quick else (BATCHES, WARM)
+    batches = given.batches or batches
     whole = case.input(given.rows or (QUICK_ROWS if given.quick else None), batches)
     # comparing first also warms up both sides: generated code, workers, compiled kernels
     results = same(Stage(spark, small, small.ensure(root), work), case.windows)
