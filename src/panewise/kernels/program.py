@@ -41,6 +41,8 @@ class Program:
     """Whether rows may be combined in any order."""
     mergeable: bool = True
     """Whether cells of one pane may be combined before all rows of the pane are there."""
+    whole_panes: bool = False
+    """Whether late rows are known by their pane only: then sessions close at edges of panes."""
     revising: bool = False
     """Whether windows that were reported may still change."""
     store: str = "auto"

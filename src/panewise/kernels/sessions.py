@@ -13,6 +13,7 @@ import numpy as np
 
 from panewise.aggregates.arrays import spans
 from panewise.kernels.cells import Cells
+from panewise.kernels.grid import Grid
 from panewise.kernels.program import Asked, Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, session_ranges
 from panewise.kernels.revisions import holds, matched
@@ -29,6 +30,17 @@ class SessionTier(Tier):
         assert isinstance(window.demand, PaneWidth)
         self.window, self.gap = window.number, window.demand.ticks
         self._earliest = ALWAYS  # no session ends before this
+        self._grid = Grid(program.panes) if program.whole_panes else None
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        if self._grid is not None:  # a row of the pane of the watermark may come, and join
+            bounds = map(self._edge, (step.previous, step.watermark, step.keep))
+            step = Step(step.keys, *bounds)
+        yield from super().advance(new, step)
+
+    def _edge(self, tick: int) -> int:
+        assert self._grid is not None
+        return tick if tick in (NEVER, ALWAYS) else self._grid.pane_of(tick)
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells by their first time: those of one pane come in any order."""

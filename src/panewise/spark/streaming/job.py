@@ -50,7 +50,8 @@ class Job:
     def _program(self, since: Mapping[str, int]) -> Program:
         windows = self.bound.query.windows
         moments = [since.get(window_name(window), NEVER) for window in windows]
-        return replace(program_of(self.bound, self.stream, since=moments), checked=self.checked)
+        program = program_of(self.bound, self.stream, since=moments)
+        return replace(program, checked=self.checked, whole_panes=True)
 
     @property
     def counting(self) -> Program:

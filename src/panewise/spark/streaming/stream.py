@@ -90,13 +90,15 @@ def _rows(binding: Binding, max_ahead: object) -> DataFrame:
     ]
     if max_ahead is not None:
         size = parse_size(max_ahead)
-        if not binding.measure.counts_time or not isinstance(size, Duration):
+        forward = isinstance(size, Duration) and size.ticks >= 0
+        if not binding.measure.counts_time or not forward:
             raise QueryError(
                 f"max_ahead is a stretch of time before which a row may be: got {max_ahead!r} for "
                 f'"{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
                 hint='write max_ahead="1 hour" for a time column.',
             )
         # the time of the batch, which is in the checkpoint: the same when it is computed again
+        assert isinstance(size, Duration)
         limit = f"current_timestamp() + INTERVAL '{size.ticks / 1e6:.6f}' SECOND"
         time = quoted(binding.fields[binding.query.time].name)
         columns.append(f"CAST({time} AS TIMESTAMP) > {limit} AS {AHEAD}")

@@ -1,0 +1,125 @@
+"""A query that stops and goes on from its checkpoint: as if it had never stopped."""
+
+import datetime as dt
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from pyspark.sql import SparkSession
+
+import panewise as pw
+from panewise.testing import assert_same_rows
+from tests.conformance.streams import Reader
+from tests.spark.streaming import feed
+from tests.spark.streaming.feed import Sink
+from tests.spark.streaming.user_defined import spread
+
+DELAY = dt.timedelta(seconds=20)
+LATENESS = dt.timedelta(seconds=40)
+
+
+def planned() -> pw.Plan:
+    """The same query each time, and another object."""
+    return pw.plan(
+        time="ts",
+        by=["k", "zone"],
+        windows=[
+            pw.tumbling("10 s"),
+            pw.sliding("1 m", "7 s"),
+            pw.session("4 s"),
+            pw.sliding(pw.rows(10), pw.rows(4)),
+            pw.by_tuple(pw.rows(3), "30 s"),
+            pw.every("25 s", last=pw.rows(5)),
+            pw.punctuation("mark"),
+        ],
+        aggregates=[pw.sum("x"), pw.median("n"), pw.last("word"), spread()("n")],
+        order_by="id",
+    )
+
+
+def fed(within: dt.timedelta = DELAY) -> tuple[pa.Table, list[pa.Table]]:
+    whole = feed.disordered(feed.readings(400), within)
+    rows = feed.closed(whole)
+    return rows, [*feed.cut(whole, 5), rows.slice(len(whole))]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["final rows", "revisions"])
+def test_a_new_plan_goes_on_from_the_checkpoint(
+    spark: SparkSession, tmp_path: Path, late: bool
+) -> None:
+    """Workers know nothing of a new query, so everything is read from its pages."""
+    rows, pieces = fed(LATENESS if late else DELAY)
+    asked = {"delay": DELAY, "lateness": LATENESS} if late else {"delay": DELAY}
+    sink, folder = Sink(), tmp_path / "in"
+    for part in (pieces[:2], pieces[2:3], pieces[3:]):
+        feed.write(folder, part)
+        answer = planned().run(feed.stream(spark, folder), **asked)
+        sink.run(answer, tmp_path / "state", "update" if late else "append")
+    reader = Reader(["k", "zone"])
+    for number in sorted(sink.batches):
+        reader.apply(sink.batches[number])
+    batch = spark.read.parquet(str(folder))
+    feed.check(reader.all(), planned(), batch, feed.newest(rows) - DELAY)
+    assert sink.total("late") == 0
+
+
+def test_workers_that_are_ahead_of_the_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
+    """The same answer goes on from an older copy: what workers remember is of a later batch."""
+    rows, pieces = fed()
+    folder, sink = feed.write(tmp_path / "in", pieces[:2]), Sink()
+    answer = planned().run(feed.stream(spark, folder), delay=DELAY)
+    sink.run(answer, tmp_path / "state")
+    shutil.copytree(tmp_path / "state", tmp_path / "older")
+    feed.write(folder, pieces[2:4])
+    sink.run(answer, tmp_path / "state")
+    sink.batches = {number: told for number, told in sink.batches.items() if number < 2}
+    feed.write(folder, pieces[4:])
+    sink.run(answer, tmp_path / "older")
+    batch = spark.read.parquet(str(folder))
+    feed.check(sink.rows, planned(), batch, feed.newest(rows) - DELAY)
+
+
+def test_a_query_that_is_stopped_between_batches(spark: SparkSession, tmp_path: Path) -> None:
+    """With the default trigger, which waits for more; the same answer is started again."""
+    rows, pieces = fed()
+    folder, sink = feed.write(tmp_path / "in", pieces[:1]), Sink()
+    answer = planned().run(feed.stream(spark, folder), delay=DELAY)
+    for more in (pieces[1:2], pieces[2:4], pieces[4:]):
+        feed.write(folder, more)
+        writer = answer.writeStream.foreachBatch(sink.take)
+        query = writer.option("checkpointLocation", str(tmp_path / "state")).start()
+        query.processAllAvailable()
+        query.stop()
+    batch = spark.read.parquet(str(folder))
+    feed.check(sink.rows, planned(), batch, feed.newest(rows) - DELAY)
+
+
+def test_a_query_that_changed_goes_on_with_what_it_had(spark: SparkSession, tmp_path: Path) -> None:
+    """A window and an aggregate less, and one of each more."""
+    rows, pieces = fed()
+    tens, sessions, minutes = pw.tumbling("10 s"), pw.session("4 s"), pw.tumbling("1 m")
+    old, new, both = (
+        pw.plan(time="ts", by=["k", "zone"], windows=windows, aggregates=aggregates)
+        for windows, aggregates in (
+            ([tens, pw.sliding("1 m", "7 s"), sessions], [pw.sum("x"), pw.count(), pw.min("n")]),
+            ([tens, sessions, minutes], [pw.sum("x"), pw.count(), pw.max("n")]),
+            ([tens, sessions], [pw.sum("x"), pw.count()]),
+        )
+    )
+    folder, sink = feed.write(tmp_path / "in", pieces[:3]), Sink()
+    sink.run(old.run(feed.stream(spark, folder), delay=DELAY), tmp_path / "state")
+    newest = feed.newest(pa.concat_tables(pieces[:3]))
+    feed.write(folder, pieces[3:])
+    sink.run(new.run(feed.stream(spark, folder), delay=DELAY), tmp_path / "state")
+    kept = {tens.window_id, sessions.window_id}
+    names = ("window_id", "window", "k", "zone", "sum(x)", "count()")
+    told = [{n: row[n] for n in names} for row in sink.rows if row["window_id"] in kept]
+    feed.check(told, both, rows, feed.newest(rows) - DELAY)
+    added = [row for row in sink.rows if row["window_id"] == minutes.window_id]
+    expected = feed.answers(new, rows, feed.newest(rows) - DELAY)
+    assert_same_rows(
+        added,
+        [r for r in expected if r["window_id"] == minutes.window_id and r["window"][0] > newest],
+        by=["k", "zone"],
+    )
