@@ -87,11 +87,7 @@ def test_sizes_that_do_not_fit(events: DataFrame, changes: dict, message: str) -
     assert refused(events, QueryError, **changes).startswith(message)
 
 
-def test_only_batch_data_frames(spark: SparkSession) -> None:
-    stream = spark.readStream.format("rate").load()
-    assert refused(stream, SchemaError).startswith(
-        "plan.run takes a batch DataFrame: got a streaming one. Hint: read the source with"
-    )
+def test_rows_are_a_data_frame_or_something_that_speaks_arrow() -> None:
     assert refused([{"ts": 1}], SchemaError).startswith(
         "rows are an Arrow table or batch, a data frame or a dict of arrays: got list."
     )

@@ -2,15 +2,14 @@
 
 Idea: the rows of a level say which node they belong to.  An expand turns each row into one copy for
 every instance that reads it; a group-by combines the copies.  Finished windows pass through the
-levels after them as copies of themselves, so the whole is one chain, and no table is computed
-twice, whoever reads it.  Events are expanded a dozen instances at a time.
+levels after them as copies of themselves, so the whole is one chain: the events are scanned once
+and no table is computed twice, whoever reads it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -20,10 +19,6 @@ from panewise.plan import Edges, Node, Shape, Tree
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import Instance, instances_of
 from panewise.windows import Family
-
-MOST_INSTANCES = 12
-"""Instances that one expand makes of an event: the code for 16 is longer than the 8,000 bytes that
-the JVM compiles, and runs twenty times as long."""
 
 
 @dataclass(frozen=True)
@@ -63,25 +58,13 @@ def _first(binding: Binding, readers: Sequence[_Numbered], ends: bool) -> DataFr
     measures = [
         F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
     ]
-    parts = [
-        _expanded(binding.rows, ["*"], found, ends)
-        .groupBy(*binding.keys, *_place(ends))
-        .agg(*measures)
-        for found in _chunks(
-            instances_of(reader.number, reader.node.shape, "t", "t + 1") for reader in readers
-        )
+    found = [
+        instance
+        for reader in readers
+        for instance in instances_of(reader.number, reader.node.shape, "t", "t + 1")
     ]
-    return reduce(DataFrame.unionAll, parts)
-
-
-def _chunks(each: Iterable[Sequence[Instance]]) -> list[list[Instance]]:
-    """Instances of readers together, as long as the JVM compiles the code that spreads them."""
-    chunks: list[list[Instance]] = []
-    for found in each:
-        if not chunks or len(chunks[-1]) + len(found) > MOST_INSTANCES:
-            chunks.append([])
-        chunks[-1] += found
-    return chunks
+    rows = _expanded(binding.rows, ["*"], found, ends)
+    return rows.groupBy(*binding.keys, *_place(ends)).agg(*measures)
 
 
 def _next(
