@@ -3,13 +3,13 @@
 from decimal import Decimal
 from typing import Any
 
-import numpy as np
 import pytest
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
 from panewise.testing import assert_same_rows, oracle
+from tests.spark.user_defined import spread
 
 TYPES = {"t": "bigint", "k": "string", "x": "double", "d": "decimal(10,2)", "n": "int"}
 ROWS: list[dict[str, Any]] = [
@@ -23,26 +23,6 @@ ROWS: list[dict[str, Any]] = [
     }
     for i, t in enumerate([*range(-6, 14), 3, 3, 40])
 ]
-
-
-def spread() -> type[pw.UserAggregate]:
-    """Defined in a function, so that workers get the class by value."""
-
-    class Spread(pw.UserAggregate):
-        kind_name = "spread"
-        partial_types = ("double", "double")
-        returns = "double"
-
-        def lift(self, values: np.ndarray) -> tuple[np.ndarray, ...]:
-            return values.astype(float), values.astype(float)
-
-        def combine(self, left: tuple, right: tuple) -> tuple[np.ndarray, ...]:
-            return np.minimum(left[0], right[0]), np.maximum(left[1], right[1])
-
-        def lower(self, partials: tuple) -> np.ndarray:
-            return partials[1] - partials[0]
-
-    return Spread
 
 
 @pytest.fixture(scope="module")

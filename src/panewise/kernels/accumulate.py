@@ -178,7 +178,6 @@ def _scatter(  # type: ignore[no-untyped-def]
     ticks, panes, low, shift, table, values, sums, seen, first, last
 ):
     """While rows stay in one pane its sum is at hand; a row of an earlier one goes there itself."""
-    timed = len(first) > 0
     here, begin, end = 0, ALWAYS, NEVER
     total, earliest, latest = values.dtype.type(0), ALWAYS, NEVER
     for i in range(len(ticks)):
@@ -188,24 +187,24 @@ def _scatter(  # type: ignore[no-untyped-def]
             earliest, latest = min(earliest, t), max(latest, t)
             continue
         j = pane_at(t, panes, low, shift, table)
-        if t >= end:
-            if latest != NEVER:
-                sums[here] += total
-                seen[here] = True
-                if timed:
-                    first[here], last[here] = min(first[here], earliest), max(last[here], latest)
-            here, begin, end = j, panes[j], panes[j + 1] if j + 1 < len(panes) else ALWAYS
-            total, earliest, latest = values[i], t, t
+        if t < end:
+            _put(j, values[i], t, t, sums, seen, first, last)
             continue
-        sums[j] += values[i]
-        seen[j] = True
-        if timed:
-            first[j], last[j] = min(first[j], t), max(last[j], t)
+        if latest != NEVER:
+            _put(here, total, earliest, latest, sums, seen, first, last)
+        here, begin, end = j, panes[j], panes[j + 1] if j + 1 < len(panes) else ALWAYS
+        total, earliest, latest = values[i], t, t
     if latest != NEVER:
-        sums[here] += total
-        seen[here] = True
-        if timed:
-            first[here], last[here] = min(first[here], earliest), max(last[here], latest)
+        _put(here, total, earliest, latest, sums, seen, first, last)
+
+
+@compiled
+def _put(at, value, earliest, latest, sums, seen, first, last):  # type: ignore[no-untyped-def]
+    """One more value for a slot, with the times of its rows."""
+    sums[at] += value
+    seen[at] = True
+    if len(first) > 0:
+        first[at], last[at] = min(first[at], earliest), max(last[at], latest)
 
 
 @compiled

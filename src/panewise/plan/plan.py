@@ -111,6 +111,20 @@ class Streaming:
                 )
 
 
+def run_on(plan: Any, events: Any, streaming: Streaming) -> Any:
+    """A plan, or one of several queries, over events of any kind."""
+    if is_stream(events):
+        from panewise.spark.streaming import run
+
+        return run(plan, events, streaming)
+    streaming.refuse()
+    if is_spark(events):
+        return plan.on_spark(events)
+    from panewise.operator.local import run_plan
+
+    return run_plan(plan, events)
+
+
 @dataclass(frozen=True)
 class Alternative:
     """A plan that was weighed: its strategy, its cost, and what may be said of it."""
@@ -154,19 +168,13 @@ class Plan:
         after that they revise what was reported; `buckets`, how many parts the state is kept in;
         and `max_ahead`, how far before the clock a row may be.
         """
-        streaming = Streaming(delay, lateness, buckets, max_ahead)
-        if is_stream(events):
-            from panewise.spark.streaming import run as run_stream
+        return run_on(self, events, Streaming(delay, lateness, buckets, max_ahead))
 
-            return run_stream(self, events, streaming)
-        streaming.refuse()
-        if is_spark(events):
-            from panewise.spark.batch import run
+    def on_spark(self, events: Any) -> Any:
+        """What `run` does with a batch DataFrame."""
+        from panewise.spark.batch import run
 
-            return run(self, events)
-        from panewise.operator.local import run_plan
-
-        return run_plan(self, events)
+        return run(self, events)
 
     def tune(self, statistics: Statistics) -> Plan:
         """The same query planned anew with what is known of the data."""

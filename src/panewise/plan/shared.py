@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from panewise.errors import QueryError
-from panewise.plan.plan import Plan, Streaming, is_spark, is_stream
+from panewise.plan.plan import Plan, Streaming, is_spark, run_on
 from panewise.plan.statistics import Statistics
 from panewise.query import Part
 
@@ -34,19 +34,13 @@ class SharedPlan:
         computes each one that is written by itself: several would share nothing.
         Streams take what `Plan.run` takes.
         """
-        streaming = Streaming(delay, lateness, buckets, max_ahead)
-        if is_stream(events):
-            from panewise.spark.streaming import run as run_stream
+        return run_on(self, events, Streaming(delay, lateness, buckets, max_ahead))
 
-            return run_stream(self, events, streaming)
-        streaming.refuse()
-        if is_spark(events):
-            from panewise.spark.shared import run
+    def on_spark(self, events: Any) -> Any:
+        """What `run` does with a batch DataFrame."""
+        from panewise.spark.shared import run
 
-            return run(self, events)
-        from panewise.operator.local import run_plan
-
-        return run_plan(self, events)
+        return run(self, events)
 
     def part(self, rows: Any, query: str) -> Any:
         """The rows of one query, as its own plan would return them."""

@@ -87,7 +87,7 @@ def test_a_time_of_another_type(rated: DataFrame) -> None:
 def test_max_ahead_of_whole_numbers(rated: DataFrame) -> None:
     message = refused(rated, QueryError, time="n", delay=5, max_ahead=100)
     assert message.startswith(
-        'max_ahead is a stretch of time before which a row may be: got 100 for "n", which is'
+        'max_ahead is how far, in time, a row may be ahead of the clock: got 100 for "n", which is'
     )
 
 

@@ -13,7 +13,7 @@ from panewise.testing import assert_same_rows
 from tests.conformance.streams import Reader
 from tests.spark.streaming import feed
 from tests.spark.streaming.feed import Sink
-from tests.spark.streaming.user_defined import spread
+from tests.spark.user_defined import spread
 
 DELAY = dt.timedelta(seconds=20)
 LATENESS = dt.timedelta(seconds=40)

@@ -13,9 +13,9 @@ import panewise as pw
 from panewise.testing import assert_same_rows
 from tests.spark.streaming import feed
 from tests.spark.streaming.feed import Sink
-from tests.spark.streaming.user_defined import spread, until_blue
 from tests.spark.test_keys import BASE, COLUMNS, OTHERS
 from tests.spark.test_keys import SCHEMA as KEY_SCHEMA
+from tests.spark.user_defined import spread, until_blue
 
 DELAY = dt.timedelta(seconds=20)
 EDGES = [

@@ -93,7 +93,7 @@ def _rows(binding: Binding, max_ahead: object) -> DataFrame:
         forward = isinstance(size, Duration) and size.ticks >= 0
         if not binding.measure.counts_time or not forward:
             raise QueryError(
-                f"max_ahead is a stretch of time before which a row may be: got {max_ahead!r} for "
+                f"max_ahead is how far, in time, a row may be ahead of the clock: got {max_ahead!r} for "
                 f'"{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
                 hint='write max_ahead="1 hour" for a time column.',
             )
