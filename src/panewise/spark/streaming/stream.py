@@ -93,8 +93,8 @@ def _rows(binding: Binding, max_ahead: object) -> DataFrame:
         forward = isinstance(size, Duration) and size.ticks >= 0
         if not binding.measure.counts_time or not forward:
             raise QueryError(
-                f"max_ahead is how far, in time, a row may be ahead of the clock: got {max_ahead!r} for "
-                f'"{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
+                "max_ahead is how far, in time, a row may be ahead of the clock: got "
+                f'{max_ahead!r} for "{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
                 hint='write max_ahead="1 hour" for a time column.',
             )
         # the time of the batch, which is in the checkpoint: the same when it is computed again
