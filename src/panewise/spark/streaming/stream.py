@@ -94,7 +94,8 @@ def _rows(binding: Binding, max_ahead: object) -> DataFrame:
         if not binding.measure.counts_time or not forward:
             raise QueryError(
                 "max_ahead is how far, in time, a row may be ahead of the clock: got "
-                f'{max_ahead!r} for "{binding.query.time}", which is {binding.types[binding.query.time].upper()}.',
+                f'{max_ahead!r} for "{binding.query.time}", which is '
+                f"{binding.types[binding.query.time].upper()}.",
                 hint='write max_ahead="1 hour" for a time column.',
             )
         # the time of the batch, which is in the checkpoint: the same when it is computed again
