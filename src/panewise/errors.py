@@ -7,6 +7,8 @@ also the built-in exception that a Python reader would expect.
 from __future__ import annotations
 
 import difflib
+import sys
+import warnings
 from collections.abc import Iterable
 
 
@@ -74,3 +76,15 @@ def nearest(name: str, known: Iterable[str]) -> str:
     if close:
         return f'did you mean "{close[0]}"?'
     return "available: " + ", ".join(f'"{k}"' for k in known)
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's that led here, however deep in the library this is."""
+    depth, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=depth + 1)
+
+
+def _is_ours(module: str) -> bool:
+    return module.split(".")[0] == "panewise"

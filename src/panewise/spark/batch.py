@@ -7,14 +7,13 @@ Each tree of the plan is sliced and composed by itself; their windows are put to
 
 from __future__ import annotations
 
-import warnings
 from functools import partial, reduce
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from panewise.aggregates import Aggregate
-from panewise.errors import ResultSizeWarning
+from panewise.errors import ResultSizeWarning, warn_caller
 from panewise.plan import Plan, Tree, Way
 from panewise.query.query import NUMBER_COLUMN
 from panewise.spark import kernel, levels
@@ -72,10 +71,9 @@ def _warn_of_many_rows(plan: Plan, events: DataFrame) -> None:
     expected = expected_rows(plan, events)
     if expected > MANY_ROWS:
         widest = max(plan.query.windows, key=lambda w: getattr(w.demand(), "overlap", 1))
-        warnings.warn(
+        warn_caller(
             f"this query may produce about {expected:,} rows: each event is in "
             f"{getattr(widest.demand(), 'overlap', 1):,} windows of {widest.window_id}. "
             "Hint: use a larger slide, or filter the events first.",
             ResultSizeWarning,
-            stacklevel=4,
         )
