@@ -120,6 +120,25 @@ def test_independent_windows_read_the_source_each(parquet: DataFrame) -> None:
     assert executed.count("Scan parquet") == executed.count("Exchange") == len(HOPPING)
 
 
+COMPILED = 8000
+"""Bytes of a method that the JVM still compiles."""
+
+
+@pytest.mark.parametrize("way", ["scan", "slices", "coverage"])
+def test_the_code_does_not_grow_with_the_windows(parquet: DataFrame, way: str) -> None:
+    windows = [pw.sliding(size, size // 4) for size in range(20, 420, 20)]
+    plan = plan_of(windows, [pw.max("x")], way)
+    conf = parquet.sparkSession.conf
+    adaptive = conf.get("spark.sql.adaptive.enabled")
+    conf.set("spark.sql.adaptive.enabled", "false")  # which shows its code only when it has run
+    try:
+        stages = plan.run(parquet)._jdf.queryExecution().debug().codegenToSeq()
+    finally:
+        conf.set("spark.sql.adaptive.enabled", adaptive)
+    sizes = [stages.apply(i)._3().maxMethodCodeSize() for i in range(stages.size())]
+    assert sizes and 0 < max(sizes) < COMPILED
+
+
 @pytest.mark.parametrize("way", ["coverage", "factor"])
 def test_two_trees_of_the_same_windows_read_the_source_once(parquet: DataFrame, way: str) -> None:
     windows = [pw.sliding(8, 2), pw.sliding(20, 2), pw.sliding(40, 4)]

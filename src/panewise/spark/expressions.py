@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from panewise.model import Measure
 from panewise.model.duration import DAY
-from panewise.plan import Edges, Shape
-from panewise.windows import Family
+from panewise.plan import Edges
 
 _INTEGERS = {
     name: (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
@@ -84,84 +81,15 @@ def pane_of(edges: Edges, ticks: str) -> str:
     >>> pane_of(Edges(((15, 0), (17, 3))), "t")
     'greatest(t - pmod(t, 15L), t - pmod(t - 3L, 17L))'
     """
-    at = [_floor(ticks, period, phase) for period, phase in edges.progressions]
+    at = [floor_of(ticks, period, phase) for period, phase in edges.progressions]
     at += [f"CASE WHEN {ticks} >= {edge}L THEN {edge}L END" for edge in edges.fixed]
     if edges.fixed and not edges.progressions:
         at.append(f"{-(2**62)}L")  # before every band: one pane that no window reads
     return f"greatest({', '.join(at)})" if len(at) > 1 else at[0]
 
 
-UNROLLED = 16
-"""Instances written out one by one; more of them are made by a loop, at a higher price each."""
-
-
-@dataclass(frozen=True)
-class Instance:
-    """Instances of a node that may read a row, as SQL: `steps` of them, told apart by `j`."""
-
-    number: str
-    start: str
-    end: str
-    ok: str = "true"
-    steps: int = 1
-
-
-def instances_of(
-    number: int,
-    shape: Shape,
-    start: str,
-    end: str,
-    *,
-    overlapping: bool = False,
-    stride: int | None = None,
-) -> list[Instance]:
-    """The instances of a node that read a row of its parent, which is `[start, end)`.
-
-    Rows that are `overlapping` may be in no instance as a whole.  With a `stride` only the rows of
-    a minimal cover are read: those a multiple of it from the beginning of the instance, and the one
-    that ends with it.
-    """
-    if isinstance(shape, Edges):
-        pane = pane_of(shape, start)
-        return [Instance(str(number), pane, f"{pane} + 1")]
-    assert isinstance(shape, Family)
-    nested = shape.size // shape.step
-    steps = nested if shape.once or nested > 1 else -(-shape.size // shape.slide)
-    if steps > UNROLLED:
-        return [_instance(number, shape, start, end, "j", steps, overlapping, stride)]
-    return [
-        _instance(number, shape, start, end, f"{j}L", 1, overlapping, stride) for j in range(steps)
-    ]
-
-
-def _instance(
-    number: int,
-    shape: Family,
-    start: str,
-    end: str,
-    step: str,
-    steps: int,
-    overlapping: bool,
-    stride: int | None,
-) -> Instance:
-    """The instance that a step tells: how many slides back, or how many steps long."""
-    begins = f"{shape.origin}L" if shape.once else _floor(start, shape.slide, shape.origin)
-    if shape.step < shape.size:
-        ends = f"{begins} + ({step} + 1L) * {shape.step}L"
-    else:
-        if step != "0L":
-            begins = f"{begins} - {step} * {shape.slide}L"
-        ends = f"{begins} + {shape.size}L"
-    if shape.size == shape.slide == shape.step and not (shape.once or overlapping):
-        ok = "true"  # end to end: every row is in one instance, and whole in it
-    else:
-        ok = f"{start} >= {begins} AND {end} <= {ends}"
-    if stride:  # 0 under a parent with gaps: it lends whole instances, which `ok` asks for already
-        ok += f" AND (pmod({start} - ({begins}), {stride}L) = 0 OR {end} = {ends})"
-    return Instance(str(number), begins, ends, ok, steps)
-
-
-def _floor(ticks: str, period: int, phase: int) -> str:
+def floor_of(ticks: str, period: int, phase: int) -> str:
+    """The greatest edge of a progression at or before a time."""
     phase %= period
     shifted = f"{ticks} - {phase}L" if phase else ticks
     return f"{ticks} - pmod({shifted}, {period}L)"

@@ -17,7 +17,7 @@ from pyspark.sql import functions as F
 from panewise.optimizer.coverage import stride
 from panewise.plan import Edges, Node, Shape, Tree
 from panewise.spark.binding import Binding
-from panewise.spark.expressions import Instance, instances_of
+from panewise.spark.readers import Reader, read
 from panewise.windows import Family
 
 
@@ -58,12 +58,8 @@ def _first(binding: Binding, readers: Sequence[_Numbered], ends: bool) -> DataFr
     measures = [
         F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
     ]
-    found = [
-        instance
-        for reader in readers
-        for instance in instances_of(reader.number, reader.node.shape, "t", "t + 1")
-    ]
-    rows = _expanded(binding.rows, ["*"], found, ends)
+    found = [_reader(reader) for reader in readers]
+    rows = read(binding.rows, binding.rows.columns, "t", "t + 1", {None: found}, ends=ends)
     return rows.groupBy(*binding.keys, *_place(ends)).agg(*measures)
 
 
@@ -72,29 +68,15 @@ def _next(
 ) -> DataFrame:
     """The tables of one level, and the finished windows of the levels before."""
     end = "e" if ends else f"b + {_sizes(nodes)}"
-    cases = []
+    readers: dict[int | None, list[Reader]] = {}
     for number in (n.number for n in nodes if n.depth < depth):
-        shape = nodes[number].node.shape
-        cover = stride(shape) if isinstance(shape, Family) and shape.size != shape.slide else None
-        found = []
-        for child in nodes:
-            if child.depth == depth and child.parent == number:
-                found += instances_of(
-                    child.number,
-                    child.node.shape,
-                    "b",
-                    "__end",
-                    overlapping=cover is not None,
-                    stride=cover if child.node.minimal else None,
-                )
-        if nodes[number].node.window is not None:
-            found.insert(0, Instance(str(number), "b", "__end"))
+        parent = nodes[number].node
+        found = [] if parent.window is None else [Reader(number, None)]
+        found += [_reader(n, parent) for n in nodes if n.depth == depth and n.parent == number]
         if found:
-            cases.append(f"WHEN {number} THEN {_array(found, ends)}")
-    spread = f"inline(CASE w {' '.join(cases)} END)"
+            readers[number] = found
     carried = [*binding.keys, *binding.partials.values()]
-    ended = level.withColumn("__end", F.expr(end))
-    copied = ended.selectExpr(*carried, spread).where("ok")
+    copied = read(level, carried, "b", end, readers, ends=ends)
     combined = [F.expr(str(p.combine_sql(n))).alias(n) for p, n in binding.partials.items()]
     return copied.groupBy(*binding.keys, *_place(ends)).agg(*combined)
 
@@ -143,31 +125,16 @@ def _answers(
     return found.groupBy(*binding.keys, "w", "s", "e").agg(*combined)
 
 
-def _expanded(
-    rows: DataFrame, carried: Sequence[str], found: Sequence[Instance], ends: bool
-) -> DataFrame:
-    if len(found) == 1 and found[0].steps == 1 and found[0].ok == "true":
-        only = found[0]
-        place = [f"{only.number} AS w", f"{only.start} AS b", f"{only.end} AS e"]
-        return rows.selectExpr(*carried, *place[: len(_place(ends))])
-    return rows.selectExpr(*carried, f"inline({_array(found, ends)})").where("ok")
+def _reader(numbered: _Numbered, parent: Node | None = None) -> Reader:
+    node, shape = numbered.node, numbered.node.shape
+    assert isinstance(shape, Edges | Family)
+    if parent is None or not isinstance(parent.shape, Family) or _tiles(parent.shape):
+        return Reader(numbered.number, shape)
+    return Reader(numbered.number, shape, True, stride(parent.shape) if node.minimal else 0)
 
 
-def _array(found: Sequence[Instance], ends: bool) -> str:
-    """An array of `(w, b, e, ok)` for all instances; `ok` says whether it really reads the row."""
-    single = [_struct(each, ends) for each in found if each.steps == 1]
-    arrays = [f"array({', '.join(single)})"] if single else []
-    arrays += [
-        f"transform(sequence(0L, {each.steps - 1}L), j -> {_struct(each, ends)})"
-        for each in found
-        if each.steps > 1
-    ]
-    return f"concat({', '.join(arrays)})" if len(arrays) > 1 else arrays[0]
-
-
-def _struct(each: Instance, ends: bool) -> str:
-    end = f", 'e', {each.end}" if ends else ""
-    return f"named_struct('w', {each.number}, 'b', {each.start}{end}, 'ok', {each.ok})"
+def _tiles(family: Family) -> bool:
+    return family.size == family.slide
 
 
 def _place(ends: bool) -> list[str]:
