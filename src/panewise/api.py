@@ -15,7 +15,7 @@ from panewise.windows import Window
 
 def plan(
     *,
-    time: str,
+    time: str | tuple[str, str],
     by: Iterable[str] = (),
     windows: Iterable[Window],
     aggregates: Iterable[Aggregate],
@@ -25,10 +25,12 @@ def plan(
 ) -> Plan:
     """Plan many windows over one stream.
 
-    `time` is a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer column; `by` the keys; `order_by` a column
-    that breaks ties of equal times (arrival order otherwise). `statistics` say what is known of the
-    data. `strategy` forces a kind of plan ("independent", "scan", "coverage", "factor", "edges",
-    "slices" or "tree"), for comparison; all of them return the same rows.
+    `time` is a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer column, or two for events that have a
+    duration: their start and their end, or their start and an interval. `by` are the keys;
+    `order_by` a column that breaks ties of equal times (arrival order otherwise). `statistics` say
+    what is known of the data. `strategy` forces a kind of plan ("independent", "scan", "coverage",
+    "factor", "edges", "slices" or "tree"; for events with a duration "se_slicing",
+    "se_ml_slicing(5)", "difference" or "dyadic"), for comparison; all of them return the same rows.
 
     >>> import panewise as pw
     >>> shared = pw.plan(
@@ -50,12 +52,14 @@ def plan(
     alternatives
       ...
     """
+    start, until = _times(time)
     query = Query(
-        time,
+        start,
         _listed("by", by, 'by=["device"]'),
         _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
         _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]'),
         order_by,
+        until,
     )
     return choose(query, strategy, statistics)
 
@@ -81,6 +85,18 @@ def plan_all(
         queries = {n: q.query if isinstance(q, Plan) else q for n, q in queries.items()}
     merged = merge(queries)  # type: ignore[arg-type]
     return SharedPlan(merged.queries, choose(merged.whole, strategy, statistics))
+
+
+def _times(time: Any) -> tuple[Any, Any]:
+    """The column of the time, or of start and end."""
+    if isinstance(time, str):
+        return time, None
+    if not isinstance(time, tuple | list) or len(time) != 2:
+        raise QueryError(
+            f"time names one column, or two: got {time!r}.",
+            hint='write time="ts", or time=("start", "end").',
+        )
+    return time[0], time[1]
 
 
 def _listed(name: str, given: Any, example: str) -> tuple[Any, ...]:

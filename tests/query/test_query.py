@@ -34,8 +34,8 @@ def plan(**changes: Any) -> pw.Plan:
         ({"by": "device"}, "by takes a list: got 'device'. Hint: write by=[\"device\"]."),
         ({"by": None}, "by takes a list: got None."),
         ({"by": [1]}, "by lists column names: got 1. Hint: write by="),
-        ({"time": ""}, "time names one column: got ''. Hint: write time=\"ts\"."),
-        ({"time": ("a", "b")}, "time names one column: got ('a', 'b')."),
+        ({"time": ""}, "time names one column, or two: got ''."),
+        ({"time": ("a", "b")}, "time names one column, or two: got ('a', 'b')."),
         ({"order_by": ["seq"]}, "order_by names one column: got ['seq']. Hint: write order_by="),
     ],
 )

@@ -164,7 +164,7 @@ class Bound:
 
 
 def _sql(name: str, kind: pa.DataType) -> str:
-    if pa.types.is_nested(kind) or pa.types.is_null(kind):
+    if pa.types.is_nested(kind) or pa.types.is_null(kind) or pa.types.is_duration(kind):
         return str(kind)  # keys may be of any type; aggregates refuse these by themselves
     try:
         return sql_type(kind)

@@ -19,6 +19,7 @@ from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of
 from panewise.operator.engine import Engine, program_of
 from panewise.operator.folding import IN_ORDER, Folded, Folding, together
+from panewise.operator.local_spans import run_spans
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.rows import accepted
@@ -31,6 +32,8 @@ CACHED = 1 << 16
 
 def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     """The rows of all windows as an Arrow table."""
+    if (plan if isinstance(plan, Plan) else plan.plan).query.spanning:
+        return run_spans(plan, data)
     registry = Registry.of_plan(plan)
     whole, since = registry.whole()
     names = whole.columns()

@@ -86,6 +86,7 @@ class Operator:
                 f"store is one of {', '.join(STORES)}: got {store!r}.", hint='leave it at "auto".'
             )
         self._registry = Registry.of_plan(plan)
+        self._registry.refuse_spans("an operator")
         query = next(iter(self._registry.queries.values()))[0]
         sizes = [size for window in query.windows for size in window.sizes().values()]
         measured = any(not isinstance(size, RowCount) for size in sizes)
@@ -157,6 +158,7 @@ class Operator:
         made_up = (f"query {n}" for n in count(len(self._registry.queries) + 1))
         name = name or next(each for each in made_up if each not in self._registry.queries)
         registry = self._registry.with_query(name, asked, since)
+        registry.refuse_spans("an operator")
         registry.whole()  # refuses queries that do not go together
         self._change(registry)
         return None if since == NEVER else self._shown(since)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from panewise.errors import QueryError
 from panewise.optimizer.model import Constants, Model
+from panewise.optimizer.spans import choose_spans
 from panewise.optimizer.strategies import Draft, Strategies
 from panewise.plan import Alternative, Edges, Node, Plan, Statistics, Tree, Way
 from panewise.query import Query
@@ -25,7 +26,7 @@ WEIGHED_UP_TO = 150
 
 def choose(query: Query, strategy: str = "auto", statistics: Statistics | None = None) -> Plan:
     """The cheapest plan, or the plan of the strategy that was asked for."""
-    if strategy not in STRATEGIES:
+    if strategy not in STRATEGIES and not query.spanning:
         names = ", ".join(f'"{name}"' for name in STRATEGIES)
         raise QueryError(f"strategy is one of {names}: got {strategy!r}.")
     if not isinstance(statistics, Statistics | None):
@@ -35,6 +36,8 @@ def choose(query: Query, strategy: str = "auto", statistics: Statistics | None =
         )
     known = _assumed(query, statistics or Statistics())
     model = _model(query, known)
+    if query.spanning:
+        return choose_spans(query, strategy, statistics, model)
     strategies = Strategies(query, model)
     if strategy != "auto":
         draft = _forced(query, strategies, strategy)
@@ -175,4 +178,9 @@ def _assumed(query: Query, statistics: Statistics) -> Statistics:
     narrowest, folded = (min(gaps), FOLDED_IN_GAP) if gaps else (min(steps, default=1), FOLDED)
     rows = max(statistics.rows, 1.0)  # of no rows there is no rate to guess
     guess = Statistics.even(rows, rows * narrowest / folded)
-    return replace(guess, source=statistics.source, disorder=statistics.disorder)
+    return replace(
+        guess,
+        source=statistics.source,
+        disorder=statistics.disorder,
+        length=statistics.length,
+    )

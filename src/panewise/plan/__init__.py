@@ -4,6 +4,7 @@ from panewise.plan.edges import Edges
 from panewise.plan.plan import Alternative, Node, Placement, Plan, Shape, Tree, Way
 from panewise.plan.shared import SharedPlan
 from panewise.plan.statistics import Statistics
+from panewise.plan.technique import Technique
 
 __all__ = [
     "Alternative",
@@ -14,6 +15,7 @@ __all__ = [
     "Shape",
     "SharedPlan",
     "Statistics",
+    "Technique",
     "Tree",
     "Way",
 ]

@@ -61,6 +61,7 @@ def _tree(query: Query, tree: Tree) -> dict[str, Any]:
     return {
         "way": tree.way.value,
         "placement": tree.placement.value,
+        "technique": tree.technique and str(tree.technique),
         "aggregates": list(tree.aggregates),
         "nodes": [_node(query, tree, node) for node in tree.nodes],
     }

@@ -24,6 +24,7 @@ from panewise.plan.labels import (
     seconds,
 )
 from panewise.plan.plan import Alternative, Node, Placement, Plan, Tree, Way
+from panewise.plan.technique import Kind
 
 FORMATS = ("text", "json", "svg")
 WIDTH = 80
@@ -54,7 +55,8 @@ def explain(plan: Plan, format: str = "text") -> str:
 
 def _text(plan: Plan) -> str:
     query = plan.query
-    over = query.time + (f" by {', '.join(query.by)}" if query.by else "")
+    times = query.time + (f" to {query.until}" if query.until else "")
+    over = times + (f" by {', '.join(query.by)}" if query.by else "")
     lines = [
         *_wrapped("Plan over ", over, indent=0),
         *_wrapped("strategy    ", _strategy(plan)),
@@ -121,7 +123,7 @@ def _alike(trees: Sequence[Tree]) -> Iterator[list[Tree]]:
     def head(numbered: tuple[int, Tree]) -> tuple[object, ...]:
         number, tree = numbered
         alone = number if tree.way is Way.LEVELS else None
-        return tree.way, tree.placement, tree.aggregates, alone
+        return tree.way, tree.technique, tree.placement, tree.aggregates, alone
 
     for _, group in groupby(enumerate(trees), key=head):
         yield [tree for _, tree in group]
@@ -170,8 +172,18 @@ def _head(plan: Plan, trees: Sequence[Tree]) -> str:
         )
     if tree.way is Way.ROWS:
         return f"{carried}one compiled pass over rows in order; shuffle: rows by key"
+    if tree.way is Way.SPANS:
+        return f"{carried}{tree.technique}: {_TECHNIQUES[tree.technique.kind]}"  # type: ignore[union-attr]
     passes = "one compiled pass" if len(trees) == 1 else f"{len(trees)} compiled passes"
     return f"{carried}{passes}; shuffle: {_shuffled(tree.placement)}"
+
+
+_TECHNIQUES = {
+    Kind.SE_SLICING: "a cell in every slice of an event",
+    Kind.SE_ML_SLICING: "a cell in every few slices of an event",
+    Kind.DIFFERENCE: "two cells for an event, where it begins and where it ends",
+    Kind.DYADIC: "an event in blocks of 1, 2, 4, ... slices",
+}
 
 
 def _shuffled(placement: Placement) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 from panewise.errors import QueryError
 from panewise.plan.edges import Edges
 from panewise.plan.statistics import Statistics
+from panewise.plan.technique import Technique
 from panewise.query import Query
 from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
@@ -28,6 +29,8 @@ class Way(Enum):
     """One compiled pass over sorted panes; its cost does not grow with the overlap."""
     ROWS = "rows"
     """One compiled pass over rows in order, for windows or aggregates that depend on it."""
+    SPANS = "spans"
+    """Events with a duration, in slices by a technique."""
 
 
 class Placement(Enum):
@@ -68,6 +71,8 @@ class Tree:
     way: Way
     aggregates: tuple[int, ...]
     placement: Placement = Placement.CELLS
+    technique: Technique | None = None
+    """How events with a duration are put into slices."""
 
     @property
     def windows(self) -> tuple[int, ...]:

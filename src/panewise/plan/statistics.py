@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from panewise.errors import QueryError
-from panewise.model import Duration, parse_size
+from panewise.model import Duration, RowCount, parse_size
 
 ROWS = 10_000_000
 """Rows assumed where nobody says: large enough that a shuffle is worth avoiding."""
@@ -40,6 +40,8 @@ class Statistics:
     disorder: int | None = None
     """How many ticks a row was behind the newest one before it, at most."""
     source: str = "defaults"
+    length: float | None = None
+    """The mean length, in ticks, of events that have a duration."""
 
     def __post_init__(self) -> None:
         if not self.rows >= 0 or not (self.rate is None or self.rate > 0):
@@ -49,19 +51,26 @@ class Statistics:
             )
 
     @classmethod
-    def given(cls, *, rows: int, span: object, keys: int = 1) -> Statistics:
+    def given(cls, *, rows: int, span: object, keys: int = 1, length: object = None) -> Statistics:
         """Statistics by hand: so many rows of so many keys, spread evenly over a span.
 
-        `span` is a duration such as "3 hours", or an integer of the measure.
+        `span`, and the mean `length` of events that have one, are durations such as "3 hours", or
+        integers of the measure.
         """
-        length = parse_size(span)
-        ticks = length.ticks if isinstance(length, Duration) else length
-        if not isinstance(ticks, int) or ticks <= 0 or rows <= 0 or keys <= 0:
+        ticks = _ticks(span)
+        if ticks <= 0 or rows <= 0 or keys <= 0:
             raise QueryError(
                 f"statistics need positive numbers: got rows={rows}, span={span!r}, keys={keys}.",
                 hint='write Statistics.given(rows=10_000_000, span="3 hours", keys=100).',
             )
-        return cls.even(rows, ticks, keys)
+        known = cls.even(rows, ticks, keys)
+        lasts = None if length is None else _ticks(length)
+        if lasts is not None and lasts <= 0:
+            raise QueryError(
+                f"events have a positive length: got length={length!r}.",
+                hint="leave it out for events without a duration.",
+            )
+        return replace(known, length=lasts)
 
     @classmethod
     def even(cls, rows: float, ticks: float, keys: int = 1) -> Statistics:
@@ -108,6 +117,13 @@ class Statistics:
         nearest = narrow if width <= narrow[0] else wide
         known = _keys_behind(nearest[1], self.rate * nearest[0])
         return min(rows, known * -math.expm1(-rows / known))
+
+
+def _ticks(given: object) -> int:
+    size = parse_size(given)
+    if isinstance(size, RowCount):
+        return 0  # no stretch of time
+    return size.ticks if isinstance(size, Duration) else size
 
 
 def _widths(span: int, rows: int) -> Sequence[int]:

@@ -60,7 +60,9 @@ def merge(queries: Mapping[str, Query]) -> Merged:
                 f'two result columns have one name: "{name}" is taken in shared results.',
                 hint='rename the column with withColumnRenamed("...") or .alias("...").',
             )
-    whole = Query(first.time, first.by, tuple(windows), tuple(aggregates), first.order_by)
+    whole = Query(
+        first.time, first.by, tuple(windows), tuple(aggregates), first.order_by, first.until
+    )
     return Merged(whole, parts)
 
 
@@ -78,7 +80,7 @@ def _check(queries: Mapping[str, Query]) -> None:
             )
     (name, first), *others = queries.items()
     for other, query in others:
-        for what in ("time", "by", "order_by"):
+        for what in ("time", "until", "by", "order_by"):
             mine, theirs = getattr(first, what), getattr(query, what)
             if mine != theirs:
                 raise QueryError(

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from panewise.aggregates import Aggregate
+from panewise.aggregates import Aggregate, TallyAggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
-from panewise.windows import RowFamily, Scan, Window
+from panewise.windows import Family, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
 NUMBER_COLUMN = "window_no"
@@ -25,6 +25,8 @@ class Query:
     windows: tuple[Window, ...]
     aggregates: tuple[Aggregate, ...]
     order_by: str | None = None
+    until: str | None = None
+    """The column of the end, or of the duration, of events that have one; `time` is their start."""
 
     def __post_init__(self) -> None:
         _check_shape(self)
@@ -36,6 +38,13 @@ class Query:
         outputs += [a.name for a in self.aggregates]
         _refuse_twice("two result columns have one name", outputs, '.alias("...")')
         _check_units(self.windows)
+        if self.until is not None:
+            _check_spans(self)
+
+    @property
+    def spanning(self) -> bool:
+        """Whether events have a duration."""
+        return self.until is not None
 
     @cached_property
     def numbered(self) -> bool:
@@ -73,7 +82,12 @@ class Query:
 
     def columns(self) -> tuple[str, ...]:
         """Every input column, each once."""
-        used = [self.time, *self.by, *(c for w in self.windows for c in w.columns())]
+        used = [
+            self.time,
+            *([self.until] if self.until else []),
+            *self.by,
+            *(c for w in self.windows for c in w.columns()),
+        ]
         used += [c for a in self.aggregates for c in a.columns()]
         if self.order_by is not None:
             used.append(self.order_by)
@@ -93,7 +107,15 @@ class Query:
 
 def _check_shape(query: Query) -> None:
     if not isinstance(query.time, str) or not query.time:
-        raise QueryError(f"time names one column: got {query.time!r}.", hint='write time="ts".')
+        raise QueryError(
+            f"time names one column, or two: got {query.time!r}.",
+            hint='write time="ts", or time=("start", "end").',
+        )
+    if query.until is not None and (not isinstance(query.until, str) or not query.until):
+        raise QueryError(
+            f"the end of events is one column: got {query.until!r}.",
+            hint='write time=("start", "end").',
+        )
     if query.order_by is not None and not isinstance(query.order_by, str):
         raise QueryError(
             f"order_by names one column: got {query.order_by!r}.", hint='write order_by="offset".'
@@ -103,6 +125,33 @@ def _check_shape(query: Query) -> None:
             raise QueryError(f"by lists column names: got {name!r}.", hint='write by=["device"].')
     _require("windows", query.windows, Window, 'windows=[pw.tumbling("5 minutes")]')
     _require("aggregates", query.aggregates, Aggregate, 'aggregates=[pw.sum("value")]')
+
+
+def _check_spans(query: Query) -> None:
+    """Events with a duration are in windows of time, and in no order."""
+    if query.until == query.time:
+        raise QueryError(
+            f'start and end are two columns: got "{query.time}" twice.',
+            hint='write time=("start", "end"), or time="ts" for events without a duration.',
+        )
+    for window in query.windows:
+        if not isinstance(window.demand(), Family):
+            raise QueryError(
+                f"events with a duration are in windows that follow from time alone: got "
+                f"{window.canonical}.",
+                hint="use tumbling, sliding, cumulating or band windows.",
+            )
+    for aggregate in query.aggregates:
+        if aggregate.properties.ordered or not aggregate.properties.commutative:
+            raise QueryError(
+                f"events with a duration have no order: {aggregate.canonical} needs one.",
+                hint="use an aggregate that takes events in any order.",
+            )
+        if isinstance(aggregate, TallyAggregate):
+            raise QueryError(
+                f"{aggregate.canonical} counts values, which events with a duration do not offer.",
+                hint="use count, sum, mean, variance, min, max or a sketch.",
+            )
 
 
 def _require(name: str, given: Iterable[object], kind: type, example: str) -> None:

@@ -16,7 +16,7 @@ from panewise.aggregates import Aggregate
 from panewise.errors import ResultSizeWarning, warn_caller
 from panewise.plan import Plan, Tree, Way
 from panewise.query.query import NUMBER_COLUMN
-from panewise.spark import kernel, levels
+from panewise.spark import kernel, levels, spans
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import literal, time_of
 from panewise.spark.size import expected_rows
@@ -36,6 +36,8 @@ def run(plan: Plan, events: DataFrame) -> DataFrame:
         if tree.way is Way.LEVELS:
             leveled.setdefault(tuple(sorted(tree.windows)), []).append(tree)
     found += [levels.windows(trees, binding) for trees in leveled.values()]
+    if plan.query.spanning:
+        found = [spans.windows(plan.trees, binding)]
     together = partial(DataFrame.unionByName, allowMissingColumns=True)
     return _lower(binding, reduce(together, found))
 

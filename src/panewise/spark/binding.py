@@ -23,10 +23,11 @@ from panewise.aggregates.value_counts import rank_values
 from panewise.errors import PanewiseError, SchemaError, nearest
 from panewise.model import Measure, measure_of
 from panewise.query import Query
-from panewise.spark.expressions import quoted, ticks_of, within_bounds
+from panewise.spark.expressions import literal, quoted, ticks_of, within_bounds
 
 _FIRST = -(2**63) + 1
 """A null in the order column comes before every number, as in Spark's ascending order."""
+_INTEGERS = ("tinyint", "smallint", "int", "bigint")
 _SEQUENCE_TYPES = ("tinyint", "smallint", "int", "bigint", "date", "timestamp", "timestamp_ntz")
 
 
@@ -50,6 +51,7 @@ class Binding:
         fields = {name: _find(name, events.schema.fields, exact) for name in query.columns()}
         bound = cls(query, events, fields)
         query.check_measure(bound.measure)
+        bound._check_until()
         bound._check_collation()
         bound._check_sequence()
         _ = bound._analysed  # refuses what Spark cannot compute
@@ -103,6 +105,8 @@ class Binding:
         query = self.query
         # text, not Column objects: each of those costs several calls into the JVM
         columns = [f"{self._ticks()} AS t"]
+        if query.until is not None:
+            columns.append(f"{self._last(query.until)} AS z")
         columns += [
             f"{self._column(name)} AS {inside}"
             for name, inside in zip(query.by, self.keys, strict=True)
@@ -110,7 +114,8 @@ class Binding:
         columns += [f"{self._column(name)} AS {inside}" for name, inside in self.inputs.items()]
         if query.ordered:
             columns.append(f"{self._sequence()} AS s")
-        return self.events.selectExpr(*columns).where("t IS NOT NULL")
+        there = "t IS NOT NULL AND z IS NOT NULL" if query.spanning else "t IS NOT NULL"
+        return self.events.selectExpr(*columns).where(there)
 
     @cached_property
     def time_zone(self) -> str:
@@ -162,6 +167,35 @@ class Binding:
     def _ticks(self) -> str:
         ticks = ticks_of(self.measure, self._column(self.query.time))
         return within_bounds(ticks) if self.types[self.query.time] == "bigint" else ticks
+
+    def _last(self, until: str) -> str:
+        """The last tick of an event; one that takes no time is there for one tick."""
+        start, column = self._ticks(), self._column(until)
+        if self.types[until].startswith("interval"):
+            column = f"{self._column(self.query.time)} + {column}"
+        end = ticks_of(self.measure, column)
+        if self.types[until] == "bigint":
+            end = within_bounds(end)
+        problem = literal(
+            f'an event ends before it begins: see "{self.query.time}" and "{until}". '
+            "Hint: correct such rows, or leave them out."
+        )
+        last = f"CASE WHEN {end} > {start} THEN {end} - 1 WHEN {end} = {start} THEN {start} END"
+        return f"CASE WHEN {end} < {start} THEN raise_error({problem}) ELSE {last} END"
+
+    def _check_until(self) -> None:
+        """Start and end are of one type, or the second is how long it takes."""
+        if self.query.until is None:
+            return
+        start, until = self.types[self.query.time], self.types[self.query.until]
+        lasts = until.startswith("interval") and self.measure.counts_time
+        both = until in _INTEGERS and start in _INTEGERS
+        if not lasts and not both and start != until:
+            raise SchemaError(
+                f'start and end are of one type, or the second is an interval: "{self.query.time}" '
+                f'is {start.upper()} and "{self.query.until}" is {until.upper()}.',
+                hint="cast one of them.",
+            )
 
     def _sequence(self) -> str:
         order = self.query.order_by

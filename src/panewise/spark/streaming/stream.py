@@ -40,12 +40,14 @@ _DELAY = "spark.watermarkDelayMs"
 def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     """The windows of a stream, as they become final."""
     query = plan.query if isinstance(plan, Plan) else plan.plan.query
+    registry = Registry.of_plan(plan)
+    registry.refuse_spans("a stream")
     binding = Binding.of(query, events)
     _check_session(events)
     count = _checked_buckets(asked.buckets, events)
     late = ticks_between("lateness", asked.lateness or 0, binding.measure.counts_time)
     job = Job(
-        registry=Registry.of_plan(plan),
+        registry=registry,
         types=_types(binding),
         stream=Stream(_delay(binding, asked.delay), late),
         buckets=count,

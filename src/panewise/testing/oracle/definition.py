@@ -68,15 +68,26 @@ def _groups(query: Query, rows: Sequence[Row]) -> Iterator[tuple[Keys, Any, list
     """Keys as first seen, one of the group's times, and its events in `(time, sequence)` order."""
     groups: dict[Keys, tuple[Keys, Any, list[Event]]] = {}
     for arrival, row in enumerate(rows):
-        if row[query.time] is None:
+        if row[query.time] is None or (query.until and row[query.until] is None):
             continue
         keys = tuple(row[key] for key in query.by)
         name = tuple(None if key is None else order_key(key) for key in keys)
         _, _, events = groups.setdefault(name, (keys, row[query.time], []))
         sequence = (row[query.order_by], arrival) if query.order_by else (arrival,)
-        events.append(Event(_to_ticks(row[query.time]), sequence, row))
+        start = _to_ticks(row[query.time])
+        events.append(Event(start, sequence, row, _last(start, query, row)))
     for keys, like, events in groups.values():
         yield keys, like, sorted(events, key=lambda e: (e.time, e.sequence))
+
+
+def _last(start: int, query: Query, row: Row) -> int | None:
+    """The last tick of an event: one that takes no time is there for one tick."""
+    if query.until is None:
+        return None
+    given = row[query.until]
+    lasts = given // timedelta(microseconds=1) if isinstance(given, timedelta) else None
+    end = _to_ticks(given) if lasts is None else start + lasts
+    return max(end - 1, start)
 
 
 def _to_ticks(value: object) -> int:

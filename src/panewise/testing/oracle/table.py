@@ -26,6 +26,12 @@ class Event:
     time: int
     sequence: tuple[Any, ...]
     row: Mapping[str, Any]
+    last: int | None = None
+    """The last tick of an event that has a duration."""
+
+    def overlaps(self, start: int, end: int) -> bool:
+        last = self.time if self.last is None else self.last
+        return self.time < end and last >= start
 
 
 Definition = Callable[[Any, Sequence[Event], Types], Any]

@@ -67,8 +67,8 @@ def instances(window: Window, group: Group) -> Iterator[Instance]:
     """Every window that holds at least one event: here, the periodic ones."""
     demand, events = window.demand(), group.events
     if isinstance(demand, Family):
-        for start, end, _ in sorted(set(spans(window, [e.time for e in events]))):
-            inside = [e for e in events if start <= e.time < end]
+        for start, end in sorted(_around(window, demand, events)):
+            inside = [e for e in events if e.overlaps(start, end)]
             yield Instance(start, end, None, inside, final=end)
     elif isinstance(demand, RowFamily):
         for lo, hi, no in sorted(set(spans(window, range(len(events))))):
@@ -77,6 +77,17 @@ def instances(window: Window, group: Group) -> Iterator[Instance]:
             yield Instance(inside[0].time, group.after(inside[-1]), no, inside, final)
     else:
         raise QueryError(f"the oracle has no definition of {type(window).__name__} windows.")
+
+
+def _around(window: Window, family: Family, events: Sequence[Event]) -> set[tuple[int, int]]:
+    """The intervals that hold at least one event, or a part of it."""
+    found: set[tuple[int, int]] = set()
+    for event in events:
+        last = event.time if event.last is None else event.last
+        # an interval inside the event is not shorter than a step: one of these is in it
+        positions = [*range(event.time, last + 1, family.step), last]
+        found |= {(start, end) for start, end, _ in spans(window, positions)}
+    return found
 
 
 @instances.register

@@ -1,0 +1,93 @@
+"""Events with a duration, in process: cells by each technique, windows from all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.aggregates import Rows
+from panewise.kernels.cells import Cells
+from panewise.kernels.columns import Column
+from panewise.kernels.compose import Composer
+from panewise.kernels.program import Piece, Program
+from panewise.kernels.ranges import Ranges
+from panewise.kernels.spanning import busy
+from panewise.kernels.spanning.compose import busy as busy_stretches
+from panewise.kernels.spanning.compose import composed
+from panewise.kernels.spanning.layout import layout_of
+from panewise.kernels.spanning.store import shares, written
+from panewise.operator.bound import Bound
+from panewise.operator.columns import columns_of, times_of
+from panewise.operator.registry import Registry
+from panewise.operator.results import Results
+from panewise.operator.sources import source_of
+from panewise.operator.spans import check_until, spanned
+from panewise.optimizer.edges import pane_edges
+from panewise.plan import Plan, SharedPlan
+from panewise.windows import Family
+
+
+def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
+    """The rows of all windows as an Arrow table."""
+    registry = Registry.of_plan(plan)
+    whole, _ = registry.whole()
+    names = whole.columns()
+    source = source_of(data, names)
+    bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))
+    check_until(whole, bound.types)
+    composer = Composer(
+        Program((), pane_edges(whole.windows, many=True), bound.partials),
+        bound.key_schema,
+        bound.value_schema,
+    )
+    table = pa.concat_tables(
+        [chunk.read() for chunk in source.chunks] or [source.schema.empty_table()]
+    )
+    events = spanned(columns_of(table, names), whole)
+    results = Results(bound, registry, revisions=False)
+    if not len(events.start):
+        return results.table([], composer)
+    piece = _windows(plan if isinstance(plan, Plan) else plan.plan, bound, composer, events)
+    return results.table([piece], composer)
+
+
+def _windows(plan: Plan, bound: Bound, composer: Composer, events: Any) -> Piece:
+    by = bound.query.by
+    code = np.zeros(len(events.start), np.int64)
+    if by:
+        keyed = pa.table({name: events.columns[name] for name in by})
+        code = composer.keys.encode(keyed)
+    keys = max(len(composer.keys), 1)
+    ticks = times_of(events.start, pa.int64())
+    rows = Rows(events.columns, ticks, pa.array(np.empty(0, np.int64)))
+    asked = {
+        partial: tree.technique
+        for tree in plan.trees
+        for number in tree.aggregates
+        for partial in bound.query.aggregates[number].partials(bound.scope)
+    }
+    kinds = zip(bound.partials, bound.layout().kinds, strict=True)
+    panes = pane_edges(bound.query.windows, many=True)
+    low, high = int(events.start.min()), int(events.last.max())
+    windows: tuple[np.ndarray, ...] | None = None
+    found: dict[Any, Column] = {}
+    for share in shares(list(kinds), asked):  # type: ignore[arg-type]
+        layout = layout_of(share.technique, panes, low, high, share.idempotent)
+        leveled = written(share, layout, code, keys, rows, events.last, checked=True)
+        if windows is None:
+            windows = busy.windows(busy_stretches(layout, leveled), _families(bound))
+        columns = composed(layout, leveled, share.carried, windows, checked=True)
+        told = dict(zip(share.carried, columns, strict=True))
+        found |= {partial: told[partial] for partial in share.partials}
+    assert windows is not None
+    number, key, start, end = windows
+    none = np.empty(0, np.int64)
+    ranges = Ranges(number, key, start, end, none, none)
+    return Piece(ranges, [found[p] for p in bound.partials], Cells(none, none, []), none)
+
+
+def _families(bound: Bound) -> list[tuple[int, Family]]:
+    demands = enumerate(window.demand() for window in bound.query.windows)
+    return [(number, demand) for number, demand in demands if isinstance(demand, Family)]

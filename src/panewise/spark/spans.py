@@ -1,0 +1,147 @@
+"""Events with a duration on Spark: each becomes a few cells by expressions, cells are grouped, and
+windows are composed by key.
+
+No event is copied for every slice of its length, unless a slicing technique is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import to_arrow_schema, to_arrow_type
+from pyspark.sql.types import StructType
+
+from panewise.aggregates import Partial
+from panewise.aggregates.user import UserPartial
+from panewise.errors import QueryError
+from panewise.kernels.spanning.layout import unit
+from panewise.kernels.spanning.store import Share, shares
+from panewise.optimizer.edges import pane_edges
+from panewise.plan import Edges, Technique, Tree
+from panewise.plan.technique import Kind
+from panewise.spark.binding import Binding
+from panewise.spark.expressions import floor_of, pane_of
+from panewise.spark.kernel import kernel_schema
+from panewise.spark.span_worker import SpanJob
+from panewise.windows import Family
+
+
+def windows(trees: Sequence[Tree], binding: Binding) -> DataFrame:
+    """Window partials with columns `k*`, `w`, `s`, `e` and `a*`."""
+    asked = {p: t.technique for t in trees for p in _partials(t, binding) if t.technique}
+    kinds = [(p, to_arrow_type(binding.partial_type(p))) for p in binding.partials]
+    panes = pane_edges(binding.query.windows)
+    found = [_windows(share, panes, binding) for share in shares(kinds, asked)]
+    if len(found) == 1:
+        return found[0]
+    # every share tells the same windows, each with columns of its own
+    together = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), found)
+    columns = [F.first(name, ignorenulls=True).alias(name) for name in binding.partials.values()]
+    return together.groupBy(*binding.keys, "w", "s", "e").agg(*columns)
+
+
+def _partials(tree: Tree, binding: Binding) -> list[Partial]:
+    aggregates = [binding.query.aggregates[number] for number in tree.aggregates]
+    return [p for a in aggregates for p in a.partials(binding.scope)]
+
+
+def _windows(share: Share, panes: Edges, binding: Binding) -> DataFrame:
+    for partial in share.carried:
+        if isinstance(partial, UserPartial):
+            raise QueryError(
+                "a user's own aggregate over events with a duration runs in process only.",
+                hint="pass plan.run an Arrow table, or a path to parquet.",
+            )
+    names = {partial: f"c{i}" for i, partial in enumerate(share.carried)}
+    lifted = [F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in names.items()]
+    inputs = [*binding.keys, *binding.inputs.values()]
+    rows = binding.rows.selectExpr(*inputs, f"inline({_writes(share, panes)})")
+    cells = rows.groupBy(*binding.keys, "lv", "p").agg(*lifted)
+    moved = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
+    schema = _schema(share, binding)
+    job = SpanJob(
+        share=share,
+        panes=panes,
+        families=tuple(
+            (number, demand)
+            for number, window in enumerate(binding.query.windows)
+            if isinstance(demand := window.demand(), Family)
+        ),
+        keys=tuple(binding.keys),
+        columns=tuple(names.values()),
+        told=tuple(binding.partials[p] for p in share.partials),
+        schema=to_arrow_schema(schema, timezone=binding.time_zone),
+        checked=binding.ansi,
+    )
+    return moved.mapInArrow(job.run, schema)
+
+
+def _schema(share: Share, binding: Binding) -> StructType:
+    own = {binding.partials[p] for p in share.partials}
+    others = {*binding.partials.values(), "no"} - own
+    return StructType([f for f in kernel_schema(binding).fields if f.name not in others])
+
+
+def _writes(share: Share, panes: Edges) -> str:
+    """An array of level and pane for every cell of an event, from tick `t` to tick `z`."""
+    technique = share.technique
+    if technique.kind is Kind.DIFFERENCE:
+        return f"array({_cell('0', pane_of(panes, 't'))}, {_cell('1', pane_of(panes, 'z'))})"
+    if technique.kind is Kind.DYADIC:
+        return _twice(panes) if share.idempotent else _once(panes)
+    return _slices(panes, technique)
+
+
+def _cell(level: str, pane: str) -> str:
+    return f"named_struct('lv', {level}, 'p', {pane})"
+
+
+def _twice(panes: Edges) -> str:
+    """Two blocks that cover the event together."""
+    width, origin = unit(panes)
+    first, last = (floor_of(tick, width, origin) for tick in ("t", "z"))
+    level = f"(length(bin(({last} - ({first})) div {width}L + 1)) - 1)"
+    second = f"{last} + {width}L - shiftleft({width}L, {level})"
+    return f"array({_cell(level, first)}, {_cell(level, second)})"
+
+
+def _once(panes: Edges) -> str:
+    """Where it began, and aligned blocks of all slices after that: at most two of each level."""
+    width, origin = unit(panes)
+    first, last = (
+        f"({floor_of(tick, width, origin)} - {origin}L) div {width}L + 1" for tick in ("t", "z")
+    )
+    # at level j the blocks from `low` on and before `high` are left to be covered
+    low = f"shiftright({first} + shiftleft(1L, j) - 1, j)"
+    high = f"shiftright({last}, j)"
+    tick = f"shiftleft({{}}, j) * {width}L + {origin}L"
+    left = f"IF({low} < {high} AND {low} & 1 = 1, {_cell('j + 1', tick.format(low))}, NULL)"
+    right = (
+        f"IF({low} + ({low} & 1) < {high} AND {high} & 1 = 1, "
+        f"{_cell('j + 1', tick.format(f'({high} - 1)'))}, NULL)"
+    )
+    levels = f"sequence(0, length(bin({last} - ({first}))))"
+    blocks = f"flatten(transform({levels}, j -> array({left}, {right})))"
+    began = _cell("0", floor_of("t", width, origin))
+    return f"concat(array({began}), filter({blocks}, cell -> cell IS NOT NULL))"
+
+
+def _slices(panes: Edges, technique: Technique) -> str:
+    """A cell in every slice, or in every few from the last one back."""
+    parts = [f"array({pane_of(panes, 't')})"]
+    for period, phase in panes.progressions:
+        after = f"{floor_of('t', period, phase)} + {period}L"
+        parts.append(f"IF({after} <= z, sequence({after}, z, {period}L), array())")
+    if panes.fixed:
+        fixed = ", ".join(f"{edge}L" for edge in panes.fixed)
+        parts.append(f"filter(array({fixed}), edge -> edge > t AND edge <= z)")
+    slices = f"array_sort(array_distinct(concat({', '.join(parts)})))"
+    height = technique.height
+    left = f"size(slices) - {height} * h"
+    level = f"IF(h > 0, {height}, 0) + least({left}, {height}) - 1"
+    hops = f"sequence(0, CAST((size(slices) - 1) div {height} AS INT))"
+    cells = f"transform({hops}, h -> {_cell(level, f'element_at(slices, {left})')})"
+    return f"flatten(transform(array({slices}), slices -> {cells}))"
