@@ -136,9 +136,12 @@ class Spans:
         return 1 + (self.slices - 1) / technique.height
 
     def _reads(self, aggregate: Aggregate, technique: Technique) -> float:
+        """Levels that have cells."""
         if technique.kind is Kind.DYADIC:
             return 1 + math.log2(self.slices)
-        return 2.0 * technique.height
+        if technique.kind is Kind.DIFFERENCE:
+            return 2.0
+        return min(2.0 * technique.height, self.slices)
 
     def _height(self) -> int:
         """About where writing one cell less costs one read more of its levels."""
