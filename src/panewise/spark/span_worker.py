@@ -11,7 +11,8 @@ import pyarrow as pa
 from panewise.aggregates.arrays import nullable
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, column_of
-from panewise.kernels.keys import KeyTable
+from panewise.kernels.keys import KeyTable, counting_sort
+from panewise.kernels.order import radix_order
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import busy, composed
 from panewise.kernels.spanning.layout import layout_of
@@ -64,7 +65,8 @@ class SpanJob:
     def _cells(self, table: pa.Table, code: np.ndarray, keys: int) -> Cells:
         placed = np.asarray(table["lv"]) * keys + code
         pane = np.asarray(table["p"])
-        order = np.lexsort((pane, placed))
+        order = radix_order(pane)
+        order = order[counting_sort(placed[order], int(placed.max()) + 1)[0]]
         columns = []
         for partial, name in zip(self.share.carried, self.columns, strict=True):
             column = table[name].combine_chunks()
