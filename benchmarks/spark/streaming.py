@@ -2,8 +2,16 @@
 
 Run with `python -m benchmarks.spark.streaming [--quick] [--only NAME ...]`, or with `report` for
 the tables of what was measured so far.  A case is kept when it is done, and a run goes on where the
-last one ended.  Spark's side is as users run it: one streaming query for each window, in append
-mode.  Where there are many, some run, and the others are counted like them: `--queries 0` runs all.
+last one ended.
+
+- Input: 1,000 rows a second of event time, as dense as that of the batch benchmark.  5 M rows span
+  5,000 s and arrive in 5 batches of 1 M; the first is for warming up and does not count.  Before
+  that, results of both sides are compared on a small input, which warms up, too.
+- Spark's queries are as users write them: one streaming query for each window, in append mode.
+  Where there are many, some run, and the others are counted like them: `--queries 0` runs all.
+- They are measured twice.  "spark" is in the same session as ours: 2 shuffle partitions for 2
+  cores, and RocksDB.  "defaults" is as Spark comes: 200 shuffle partitions and the default state
+  store.  That is slow, so it runs once, on 3 batches, after the others, when all code is warm.
 """
 
 from __future__ import annotations
@@ -23,9 +31,18 @@ from benchmarks.measure import Timing, alternate
 from benchmarks.spark import streaming_sides
 from benchmarks.spark.session import machine
 from benchmarks.spark.streaming_cases import BATCHES, WARM, Case, cases
-from benchmarks.spark.streaming_outcome import Kept, Outcome, Run
+from benchmarks.spark.streaming_outcome import SIDES, Kept, Outcome, Run
 from benchmarks.spark.streaming_report import tables, write
-from benchmarks.spark.streaming_sides import Stage, ours, same, theirs
+from benchmarks.spark.streaming_sides import (
+    FEW_QUERIES,
+    Stage,
+    by_default,
+    few,
+    ours,
+    same,
+    spread,
+    theirs,
+)
 
 OUT = Path(__file__).parent.parent / "out"
 QUICK_ROWS, QUICK_BATCHES, QUICK_WARM = 100_000, 4, 1
@@ -62,7 +79,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
     parser.add_argument("--batches", type=int, help=f"micro-batches of the input ({BATCHES})")
     parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
-    parser.add_argument("--queries", type=int, default=4, help="of Spark's for a case (4); 0: all")
+    parser.add_argument(
+        "--queries",
+        type=int,
+        default=4,
+        help=f"of Spark's for a case (4), at most {FEW_QUERIES} by default settings; 0: all",
+    )
     parser.add_argument("--again", action="store_true", help="measure again what was measured")
     return parser.parse_args()
 
@@ -110,7 +132,7 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
     results = same(Stage(spark, small, small.ensure(root), work), case.windows)
     console.print(f"{case.name}: {results}")
     stage = Stage(spark, whole, whole.ensure(root), work, warm)
-    runs: dict[str, list[Run]] = {"spark": [], "ours": []}
+    runs: dict[str, list[Run]] = {name: [] for name in SIDES}
 
     def side(name: str, run: Callable[[], Run]) -> Callable[[], None]:
         def measured() -> None:
@@ -120,11 +142,13 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
 
         return measured
 
-    sides = {
+    in_turn = {
         "spark": side("spark", lambda: theirs(stage, case.windows, given.queries)),
         "ours": side("ours", lambda: ours(stage, case.windows)),
     }
-    timings = alternate(sides, given.repeat, _wants)
+    once = {"defaults": side("defaults", lambda: by_default(stage, case.windows, given.queries))}
+    timings = alternate(in_turn, given.repeat, _wants) | alternate(once, 1, _wants)
+    asked = {"spark": given.queries, "defaults": few(given.queries)}
     return Outcome(
         name=case.name,
         title=case.title,
@@ -133,7 +157,7 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
         rows=whole.rows,
         warm=warm,
         runs=runs,
-        queries=min(given.queries or len(case.windows), len(case.windows)),
+        queries={name: len(spread(case.windows, count)) for name, count in asked.items()},
         results=results,
         others=max(timing.others for timing in timings.values()),
         machine=machine(spark),

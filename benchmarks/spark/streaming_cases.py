@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from benchmarks.data import ROWS_PER_SECOND
 from benchmarks.spark.cases import TUMBLING_20, Gap, Span
 from benchmarks.spark.streaming_input import Input
 
-ROWS, SECONDS, BATCHES, WARM = 5_000_000, 1000.0, 10, 2
-"""5,000 rows a second, 100 s in a batch; the first batches are for warming up."""
+ROWS, BATCHES, WARM = 5_000_000, 5, 1
+"""1,000 s of event time in a batch, as dense as the input of batch; the first is for warming up."""
 HEAVY = 200_000
 """Rows where every event makes a result for each of 60 windows."""
 ONE = (Span(20, 20),)
@@ -32,7 +33,8 @@ class Case:
     """Whether a figure that must be reached needs it; those are measured first."""
 
     def input(self, rows: int | None, batches: int) -> Input:
-        return Input(min(self.rows, rows or self.rows), self.keys, batches, SECONDS)
+        rows = min(self.rows, rows or self.rows)
+        return Input(rows, self.keys, batches, rows / ROWS_PER_SECOND)
 
     def small(self) -> Input:
         """What results are compared on."""

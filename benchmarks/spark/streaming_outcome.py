@@ -9,19 +9,24 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+RIVALS = ("spark", "defaults")
+"""Spark's own queries in the session that ours runs in, and with Spark's own settings."""
+SIDES = (*RIVALS, "ours")
+
 
 @dataclass(frozen=True)
 class Run:
     """One run of one side: its batches that had rows, its state and its restart.
 
-    State is the mean over the batches after warm-up.
+    Memory and entries are the mean over the batches after warm-up.
     """
 
     rows: list[int]
     seconds: list[float]
     """Of each batch, as Spark's progress has it: triggerExecution."""
-    sst_bytes: float
-    """State as RocksDB's files, with what is not compacted yet."""
+    state_bytes: float
+    """After the batch of the restart, as RocksDB's files; of the default store, which tells no
+    size of files, its estimate of the newest version in memory."""
     memory_bytes: float
     state_rows: float
     recovery: float
@@ -40,7 +45,7 @@ def added(runs: Sequence[Run], scale: float = 1.0) -> Run:
     return Run(
         rows=runs[0].rows,
         seconds=[scale * sum(batch) for batch in zip(*(r.seconds for r in runs), strict=True)],
-        sst_bytes=scale * sum(run.sst_bytes for run in runs),
+        state_bytes=scale * sum(run.state_bytes for run in runs),
         memory_bytes=scale * sum(run.memory_bytes for run in runs),
         state_rows=scale * sum(run.state_rows for run in runs),
         recovery=scale * sum(run.recovery for run in runs),
@@ -68,9 +73,9 @@ class Outcome:
     rows: int
     warm: int
     runs: dict[str, list[Run]]
-    """By side: "ours" and "spark"."""
-    queries: int
-    """Queries of Spark's side that ran; the others are counted like their mean."""
+    """By side, see `SIDES`."""
+    queries: dict[str, int]
+    """Queries of Spark's that ran, by side; the others are counted like their mean."""
     results: str
     others: float
     """Cores that other processes kept busy in the worst run."""
@@ -82,9 +87,8 @@ class Outcome:
     def rate(self, side: str) -> float:
         return self.best(side).rate(self.warm)
 
-    @property
-    def ratio(self) -> float:
-        return self.rate("ours") / self.rate("spark")
+    def ratio(self, rival: str) -> float:
+        return self.rate("ours") / self.rate(rival)
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Outcome:
@@ -103,7 +107,9 @@ class Kept:
     def read(cls, path: Path) -> Kept:
         if not path.exists():
             return cls(path)
-        found = [Outcome.of(stored) for stored in json.loads(path.read_text())]
+        every = json.loads(path.read_text())
+        # what was measured before there were all these sides had another input, too
+        found = [Outcome.of(stored) for stored in every if set(SIDES) <= set(stored["runs"])]
         return cls(path, {outcome.name: outcome for outcome in found})
 
     def add(self, outcome: Outcome) -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.data import ROWS_PER_SECOND
 from benchmarks.papers.factor_windows_report import Grid
 from benchmarks.report import QUIET
-from benchmarks.spark.streaming_outcome import Outcome
+from benchmarks.spark.streaming_outcome import RIVALS, SIDES, Outcome
 
 Found = Mapping[str, Outcome]
-SIDES = ("spark", "ours")
 SECONDS = {"p50 s": 0.5, "p95 s": 0.95, "worst s": 1.0}
 
 
 @dataclass(frozen=True)
 class Must:
-    """A figure to reach: at least, or at most."""
+    """A figure to reach, at least or at most, against each of Spark's sides."""
 
     work: str
     needs: tuple[str, ...]
@@ -25,29 +25,38 @@ class Must:
     bound: float
     least: bool = True
     unit: str = ""
+    against: tuple[str, ...] = RIVALS
+    """What it can be said against; a figure of ours alone stands with the first."""
 
     def row(self, found: Found) -> list[str]:
         required = f"{'≥' if self.least else '≤'} {self.bound:.3g}{self.unit}"
         if not all(name in found for name in self.needs):
-            return [self.work, required, "not measured", ""]
-        measured = self.figure(*(found[name] for name in self.needs))
+            return [self.work, required, *(["not measured", ""] * len(RIVALS))]
+        cases = [found[name] for name in self.needs]
+        judged = (self._judged(rival, cases) for rival in RIVALS)
+        return [self.work, required, *(cell for cells in judged for cell in cells)]
+
+    def _judged(self, rival: str, cases: Sequence[Outcome]) -> tuple[str, str]:
+        if rival not in self.against:
+            return "-", ""
+        measured = self.figure(rival, *cases)
         holds = measured >= self.bound if self.least else measured <= self.bound
-        return [self.work, required, f"{measured:.2f}{self.unit}", "yes" if holds else "NO"]
+        return f"{measured:.2f}{self.unit}", "yes" if holds else "NO"
 
 
-def _ratio(case: Outcome) -> float:
-    return case.ratio
+def _ratio(rival: str, case: Outcome) -> float:
+    return case.ratio(rival)
 
 
-def _cost(many: Outcome, one: Outcome) -> float:
+def _cost(_: str, many: Outcome, one: Outcome) -> float:
     return one.rate("ours") / many.rate("ours")
 
 
-def _state(case: Outcome) -> float:
-    return case.best("ours").sst_bytes / case.best("spark").sst_bytes
+def _state(rival: str, case: Outcome) -> float:
+    return case.best("ours").state_bytes / case.best(rival).state_bytes
 
 
-def _fall(few: Outcome, many: Outcome) -> float:
+def _fall(_: str, few: Outcome, many: Outcome) -> float:
     """Percent of the throughput that is lost."""
     return 100 * (1 - many.rate("ours") / few.rate("ours"))
 
@@ -62,10 +71,19 @@ MUST = (
         _cost,
         1.3,
         least=False,
+        against=RIVALS[:1],
     ),
     Must("sliding 60 s by 1 s, 1,000 keys: times Spark's", ("sliding-1k",), _ratio, 10),
     Must("sessions, 10,000 keys: times session_window", ("session-10k",), _ratio, 3),
-    Must("state bytes, 20 windows: times Spark's", ("tumbling-20-1k",), _state, 1 / 3, least=False),
+    Must(
+        "state bytes, 20 windows: times Spark's",
+        ("tumbling-20-1k",),
+        _state,
+        1 / 3,
+        least=False,
+        # the default store tells what it holds in memory: that is no size of files
+        against=("spark",),
+    ),
     Must(
         "throughput lost from 1,000 to 100,000 keys",
         ("tumbling-1-1k", "tumbling-1-100k"),
@@ -73,38 +91,49 @@ MUST = (
         30,
         least=False,
         unit=" %",
+        against=RIVALS[:1],
     ),
+)
+
+
+_MUST_HEADS = (
+    *("work", "required", "against Spark in the same session", "holds"),
+    *("against Spark as it comes (defaults)", "holds"),
 )
 
 
 def tables(found: Found) -> list[Grid]:
     """What must be reached, and everything that was measured."""
     return [
-        Grid("Must reach", ["work", "required", "measured", "holds"], [m.row(found) for m in MUST]),
+        Grid("Must reach", _MUST_HEADS, [must.row(found) for must in MUST]),
         Grid(
             "Rows per second after warm-up",
-            ["case", "keys", "rows", "Spark", "ours", "ratio", "queries", "results", "others"],
+            [
+                *("case", "keys", "rows", "Spark", "Spark as it comes", "ours", "ratio"),
+                *("ratio as it comes", "queries", "runs", "results", "others"),
+            ],
             [_speeds(case) for case in found.values()],
         ),
         Grid(
             "Batches, state and restart",
-            ["case", "side", *SECONDS, "files MB", "memory MB", "entries", "recovery s"],
+            ["case", "side", *SECONDS, "state MB", "memory MB", "entries", "recovery s"],
             [_details(case, side) for case in found.values() for side in SIDES],
         ),
     ]
 
 
 def _speeds(case: Outcome) -> list[str]:
-    scaled = "" if case.queries >= case.windows else f"{case.queries} ran, scaled"
+    ran = [case.queries[rival] for rival in RIVALS]
+    scaled = f" ({' and '.join(map(str, ran))} ran, scaled)" if min(ran) < case.windows else ""
     disturbed = " DISTURBED" if case.others > QUIET else ""
     return [
         case.name,
         f"{case.keys:,}",
         f"{case.rows:,}",
-        f"{case.rate('spark'):,.0f}",
-        f"{case.rate('ours'):,.0f}",
-        f"{case.ratio:.2f}",
-        f"{case.windows}" + (f" ({scaled})" if scaled else ""),
+        *(f"{case.rate(side):,.0f}" for side in SIDES),
+        *(f"{case.ratio(rival):.2f}" for rival in RIVALS),
+        f"{case.windows}{scaled}",
+        ", ".join(str(len(case.runs[side])) for side in SIDES),
         case.results,
         f"{case.others:.2f}{disturbed}",
     ]
@@ -116,7 +145,7 @@ def _details(case: Outcome, side: str) -> list[str]:
         case.name,
         side,
         *(f"{run.percentile(share, case.warm):.2f}" for share in SECONDS.values()),
-        f"{run.sst_bytes / 2**20:.2f}",
+        f"{run.state_bytes / 2**20:.2f}",
         f"{run.memory_bytes / 2**20:.2f}",
         f"{run.state_rows:,.0f}",
         f"{run.recovery:.2f}",
@@ -125,8 +154,36 @@ def _details(case: Outcome, side: str) -> list[str]:
 
 def write(found: Found, markdown: Path) -> None:
     """The markdown page."""
-    lines = ["# Streaming: Panewise and Spark's own queries", ""]
+    lines = ["# Streaming: Panewise and Spark's own queries", "", *_read_me(found), ""]
     for grid in tables(found):
         lines += grid.markdown()
     lines += sorted({case.machine for case in found.values()})
     markdown.write_text("\n".join(lines) + "\n")
+
+
+def _read_me(found: Found) -> list[str]:
+    """What the figures are of, and what they are not."""
+    batches = {(len(case.best("ours").rows), case.warm) for case in found.values()}
+    cut = " or ".join(f"{count} batches, {warm} for warming up" for count, warm in sorted(batches))
+    late = {len(case.best("defaults").rows) for case in found.values()}
+    fewer = " or ".join(str(count) for count in sorted(late))
+    return [
+        f"Input: {ROWS_PER_SECOND:,} rows a second of event time; {cut}. Results were compared",
+        "before, on a small input.",
+        "",
+        "Spark's own queries, one for each window, are measured twice:",
+        "",
+        "- *in the same session* as ours, tuned for it: 2 shuffle partitions for 2 cores, state in",
+        "  RocksDB. This is the comparison of the two programs.",
+        "- *as it comes*, with Spark's defaults: 200 shuffle partitions and the state store that",
+        "  Spark has where none is set. On two cores this is 200 small tasks with their own files",
+        "  for every batch, few rows or many: a cost that a setting takes away. Ours keeps the",
+        f"  tuned session. This side runs once, {fewer} batches with those for warming up; of many",
+        "  queries, 2 run and are scaled. The other sides count by their best run; one that takes",
+        "  long runs once, too: see *runs*, in the order of the speeds.",
+        "",
+        "A figure of ours alone stands in the first column. State is what is held after the batch",
+        "of a restart, as RocksDB's files. The default store only estimates what it has in memory,",
+        "so that is not judged. Spark drops what a batch makes final with the next one, so it",
+        "holds more the longer the time that a batch spans.",
+    ]

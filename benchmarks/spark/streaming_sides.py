@@ -1,28 +1,44 @@
 """Running a side: one query for all windows of ours, one for each window on Spark's side.
 
-Both read the same files with the same watermark, write to the `noop` sink and keep their state in
-RocksDB.  Spark's queries run one after another and count together.
+All read the same files with the same watermark and write to the `noop` sink.  Spark's queries run
+one after another and count together.  They run twice: in the session as it is for ours, and with
+the settings that Spark has where nobody sets them.
 """
 
 from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
 
 from benchmarks.spark.cases import Gap, Query, Span, agree, as_ours, as_spark, checksum
 from benchmarks.spark.streaming_input import FILES, SCHEMA, Input
 from benchmarks.spark.streaming_outcome import Run, added
 from panewise.spark import session
 
-DELAY = "10 seconds"
-SST = "rocksdbSstFileSize"
+DELAY = 10
+"""Seconds that rows may be late."""
+STATE_BYTES = ("rocksdbSstFileSize", "stateOnCurrentVersionSizeBytes")
+"""What RocksDB and Spark's default store say about the size of the state."""
+AS_IT_COMES = {
+    "spark.sql.shuffle.partitions": "200",
+    "spark.sql.streaming.stateStore.providerClass": (
+        "org.apache.spark.sql.execution.streaming.state.HDFSBackedStateStoreProvider"
+    ),
+}
+"""Spark's own defaults of what the session sets for ours and Spark's queries can feel."""
+TO_FILES = {"spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "false"}
+"""RocksDB writes all of the state to its files, and not changes to a log: then they have a size."""
+FEW_BATCHES, FEW_QUERIES = 3, 2
+"""As it comes, Spark takes so long for a batch that it gets fewer, with those for warming up."""
 _STORE = "org.apache.spark.sql.execution.streaming.state.StateStore"
 
 
@@ -49,6 +65,11 @@ class Stage:
     work: Path
     warm: int = 0
 
+    def shorter(self, batches: int) -> Stage:
+        """The same with the first batches only, where there are more."""
+        fewer = min(self.given.batches, max(batches, self.warm + 1))
+        return replace(self, given=replace(self.given, batches=fewer))
+
     def inbox(self) -> Path:
         """A folder where all batches but the last have arrived."""
         shutil.rmtree(self.work, ignore_errors=True)
@@ -57,33 +78,34 @@ class Stage:
 
     def stream(self, inbox: Path) -> DataFrame:
         source = self.spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", FILES)
-        return source.parquet(str(inbox)).withWatermark("ts", DELAY)
+        return source.parquet(str(inbox)).withWatermark("ts", f"{DELAY} seconds")
 
     def run(self, query: Query) -> Run:
         """All batches, then a restart with one more."""
         inbox = self.inbox()
         batches = self._batches(query, inbox)
         later = batches[self.warm :]
-        recovery = self._recovery(query, inbox)
+        last, recovery = self._restarted(query, inbox)
         shutil.rmtree(self.work)
         return Run(
             rows=[each.numInputRows for each in batches],
             seconds=[each.durationMs["triggerExecution"] / 1000 for each in batches],
-            sst_bytes=_mean([_state(each, SST) for each in later]),
+            state_bytes=_state_bytes(last),
             memory_bytes=_mean([_state(each, "memoryUsedBytes") for each in later]),
             state_rows=_mean([_state(each, "numRowsTotal") for each in later]),
             recovery=recovery,
         )
 
-    def _recovery(self, query: Query, inbox: Path) -> float:
-        """Seconds until one more batch is done, with nothing left in the JVM's state stores."""
+    def _restarted(self, query: Query, inbox: Path) -> tuple[Any, float]:
+        """One more batch, and seconds until it is done with nothing left in the JVM's stores."""
         self.given.link(self.files, inbox, range(self.given.batches, self.given.batches + 1))
         _java(self.spark, _STORE).stop()
         began = time.time()
-        first = self._batches(query, inbox)[0]
+        with settings(self.spark, TO_FILES):
+            first = self._batches(query, inbox)[0]
         # what comes before the first batch, and that batch; not Spark's batch without rows after it
         waited = datetime.fromisoformat(first.timestamp).timestamp() - began
-        return waited + first.durationMs["triggerExecution"] / 1000
+        return first, waited + first.durationMs["triggerExecution"] / 1000
 
     def _batches(self, query: Query, inbox: Path) -> list[Any]:
         """The progress of every batch that had rows."""
@@ -108,6 +130,31 @@ def theirs(stage: Stage, windows: Windows, queries: int) -> Run:
     return added(runs, len(windows) / len(chosen))
 
 
+def by_default(stage: Stage, windows: Windows, queries: int) -> Run:
+    """The same with Spark's own settings."""
+    with settings(stage.spark, AS_IT_COMES):
+        return theirs(stage.shorter(FEW_BATCHES), windows, few(queries))
+
+
+def few(queries: int) -> int:
+    """Queries that run by default; 0 stays all."""
+    return min(queries, FEW_QUERIES)
+
+
+@contextmanager
+def settings(spark: SparkSession, given: Mapping[str, str]) -> Iterator[None]:
+    """Settings of a session for a while; a query reads them when it starts for the first time."""
+    before = {name: spark.conf.get(name) for name in given}
+    try:
+        for name, value in given.items():
+            spark.conf.set(name, value)
+        yield
+    finally:
+        for name, value in before.items():
+            assert value is not None
+            spark.conf.set(name, value)
+
+
 def spread(windows: Windows, count: int) -> Windows:
     """So many of the windows, evenly from the first to the last; all for 0.
 
@@ -122,8 +169,13 @@ def spread(windows: Windows, count: int) -> Windows:
 
 
 def same(stage: Stage, windows: Windows) -> str:
-    """Whether both sides give the same rows: how many they are, or that they differ."""
+    """Whether both sides give the same rows: how many they are, or that they differ.
+
+    Sessions of ours close at edges of panes, so up to a gap later than Spark's.  Where there are
+    some, windows that end in the last gap before the watermark are not compared.
+    """
     inbox = stage.inbox()
+    until = settled(stage.spark.read.schema(SCHEMA).parquet(str(inbox)), windows)
     queries = [as_ours(windows, "sum"), *(as_spark([window], "sum") for window in windows)]
     running = []
     for number, query in enumerate(queries):
@@ -137,7 +189,7 @@ def same(stage: Stage, windows: Windows) -> str:
     mine, rivals = tables[0], tables[1]
     for table in tables[2:]:
         rivals = rivals.unionByName(table)
-    found = checksum(rivals), checksum(mine)
+    found = checksum(rivals.where(until)), checksum(mine.where(until))
     for number in range(len(queries)):
         stage.spark.catalog.dropTempView(f"side_{number}")
     shutil.rmtree(stage.work)
@@ -148,11 +200,26 @@ def same(stage: Stage, windows: Windows) -> str:
     return f"DIFFERENT: {found[0][0]:,.0f} rows of Spark's, {found[1][0]:,.0f} of ours"
 
 
+def settled(arrived: DataFrame, windows: Windows) -> Column:
+    """Whether a window has been told by both sides once all these rows have arrived."""
+    gap = max((window.gap for window in windows if isinstance(window, Gap)), default=None)
+    if gap is None:
+        return F.lit(True)
+    (newest,) = arrived.agg(F.max(F.unix_micros("ts"))).collect()[0]
+    return F.unix_micros("window.end") <= newest - 1_000_000 * (DELAY + gap)
+
+
 def _state(progress: Any, metric: str) -> float:
     """The sum of a metric over the stateful operators of a query."""
+    return sum(getattr(operator, metric) for operator in progress.stateOperators)
+
+
+def _state_bytes(progress: Any) -> float:
+    """The size of the state as its store tells it; a store has one of these metrics."""
     return sum(
-        operator.customMetrics.get(metric, 0) if metric == SST else getattr(operator, metric)
+        operator.customMetrics.get(metric, 0)
         for operator in progress.stateOperators
+        for metric in STATE_BYTES
     )
 
 
