@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from panewise.aggregates import Rows
+from panewise.aggregates import Partial, Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import Ranges
-from panewise.kernels.spanning import busy
-from panewise.kernels.spanning.compose import busy as busy_stretches
-from panewise.kernels.spanning.compose import composed
+from panewise.kernels.spanning.busy import windows
+from panewise.kernels.spanning.compose import busy_stretches, composed
 from panewise.kernels.spanning.layout import layout_of
 from panewise.kernels.spanning.store import shares, written
 from panewise.operator.bound import Bound
@@ -23,9 +22,9 @@ from panewise.operator.columns import columns_of, times_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.sources import source_of
-from panewise.operator.spans import check_until, spanned
+from panewise.operator.spans import Spanned, check_until, spanned
 from panewise.optimizer.edges import pane_edges
-from panewise.plan import Plan, SharedPlan
+from panewise.plan import Plan, SharedPlan, Technique
 from panewise.windows import Family
 
 
@@ -53,39 +52,47 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     return results.table([piece], composer)
 
 
-def _windows(plan: Plan, bound: Bound, composer: Composer, events: Any) -> Piece:
-    by = bound.query.by
-    code = np.zeros(len(events.start), np.int64)
-    if by:
-        keyed = pa.table({name: events.columns[name] for name in by})
-        code = composer.keys.encode(keyed)
+def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> Piece:
+    """All windows, with the columns of every share of partials."""
+    code = _codes(bound, composer, events)
     keys = max(len(composer.keys), 1)
     ticks = times_of(events.start, pa.int64())
     rows = Rows(events.columns, ticks, pa.array(np.empty(0, np.int64)))
-    asked = {
+    panes = pane_edges(bound.query.windows, many=True)
+    bounds = int(events.start.min()), int(events.last.max())
+    kinds = list(zip(bound.partials, bound.layout().kinds, strict=True))
+    listed: tuple[np.ndarray, ...] | None = None
+    found: dict[Partial, Column] = {}
+    for share in shares(kinds, _asked(plan, bound)):
+        layout = layout_of(share.technique, panes, *bounds, share.idempotent)
+        leveled = written(share, layout, code, keys, rows, events.last, checked=True)
+        if listed is None:  # whatever the technique, windows are the same
+            listed = windows(busy_stretches(layout, leveled), _families(bound))
+        columns = composed(layout, leveled, share.carried, listed, checked=True)
+        told = dict(zip(share.carried, columns, strict=True))
+        found |= {partial: told[partial] for partial in share.partials}
+    assert listed is not None
+    none = np.empty(0, np.int64)
+    number, key, start, end = listed
+    ranges = Ranges(number, key, start, end, none, none)
+    return Piece(ranges, [found[p] for p in bound.partials], Cells(none, none, []), none)
+
+
+def _codes(bound: Bound, composer: Composer, events: Spanned) -> np.ndarray:
+    if not bound.query.by:
+        return np.zeros(len(events.start), np.int64)
+    return composer.keys.encode(pa.table({name: events.columns[name] for name in bound.query.by}))
+
+
+def _asked(plan: Plan, bound: Bound) -> dict[Partial, Technique]:
+    """The technique of each partial."""
+    return {
         partial: tree.technique
         for tree in plan.trees
         for number in tree.aggregates
         for partial in bound.query.aggregates[number].partials(bound.scope)
+        if tree.technique is not None
     }
-    kinds = zip(bound.partials, bound.layout().kinds, strict=True)
-    panes = pane_edges(bound.query.windows, many=True)
-    low, high = int(events.start.min()), int(events.last.max())
-    windows: tuple[np.ndarray, ...] | None = None
-    found: dict[Any, Column] = {}
-    for share in shares(list(kinds), asked):  # type: ignore[arg-type]
-        layout = layout_of(share.technique, panes, low, high, share.idempotent)
-        leveled = written(share, layout, code, keys, rows, events.last, checked=True)
-        if windows is None:
-            windows = busy.windows(busy_stretches(layout, leveled), _families(bound))
-        columns = composed(layout, leveled, share.carried, windows, checked=True)
-        told = dict(zip(share.carried, columns, strict=True))
-        found |= {partial: told[partial] for partial in share.partials}
-    assert windows is not None
-    number, key, start, end = windows
-    none = np.empty(0, np.int64)
-    ranges = Ranges(number, key, start, end, none, none)
-    return Piece(ranges, [found[p] for p in bound.partials], Cells(none, none, []), none)
 
 
 def _families(bound: Bound) -> list[tuple[int, Family]]:

@@ -14,7 +14,7 @@ from panewise.kernels.columns import Column, column_of
 from panewise.kernels.keys import KeyTable, counting_sort
 from panewise.kernels.order import radix_order
 from panewise.kernels.spanning.busy import windows
-from panewise.kernels.spanning.compose import busy, composed
+from panewise.kernels.spanning.compose import busy_stretches, composed
 from panewise.kernels.spanning.layout import layout_of
 from panewise.kernels.spanning.store import Share, leveled
 from panewise.operator.results import fitted
@@ -51,12 +51,12 @@ class SpanJob:
             code = keys.encode(table.select(list(self.keys)))
         cells = leveled(self._cells(table, code, max(len(keys), 1)), max(len(keys), 1))
         pane = cells.cells.pane
-        reach = max((period for period, _ in self.panes.progressions), default=0)
-        low = int(pane.min()) - self.share.technique.height * reach
-        layout = layout_of(
-            self.share.technique, self.panes, low, int(pane.max()), self.share.idempotent
-        )
-        found = windows(busy(layout, cells), self.families)
+        technique = self.share.technique
+        # cells of several levels stand for slices before their own
+        reach = technique.height * max((period for period, _ in self.panes.progressions), default=0)
+        bounds = int(pane.min()) - reach, int(pane.max())
+        layout = layout_of(technique, self.panes, *bounds, self.share.idempotent)
+        found = windows(busy_stretches(layout, cells), self.families)
         for first in range(0, len(found[0]), AT_ONCE):
             part = tuple(each[first : first + AT_ONCE] for each in found)
             columns = composed(layout, cells, self.share.carried, part, self.checked)

@@ -49,7 +49,7 @@ class Leveled:
         return code, self.cells.pane[low:high], self.counts[low:high]
 
 
-def busy(layout: Layout, leveled: Leveled) -> Busy:
+def busy_stretches(layout: Layout, leveled: Leveled) -> Busy:
     """The stretches in which events are there."""
     if isinstance(layout, Difference):
         return swept(leveled.of(0), leveled.of(1))

@@ -19,7 +19,7 @@ from panewise.kernels.spanning.compose import Leveled, companion
 from panewise.kernels.spanning.layout import Layout
 from panewise.kernels.survey import survey
 from panewise.kernels.vocabulary import Vocabulary
-from panewise.plan import Edges, Technique
+from panewise.plan import Technique
 from panewise.plan.technique import Kind
 
 
@@ -99,8 +99,3 @@ def _taken(rows: Rows, at: np.ndarray) -> Rows:
     picked = pa.array(at)
     columns = {name: column.take(picked) for name, column in rows.columns.items()}
     return replace(rows, columns=columns, ticks=taken(rows.ticks, at))
-
-
-def whole_panes(edges: Edges) -> int:
-    """How far apart edges are at most, for events that reach back."""
-    return max((period for period, _ in edges.progressions), default=0)

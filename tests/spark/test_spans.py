@@ -1,0 +1,76 @@
+"""Events with a duration on Spark: types of start and end, bad rows, and copies."""
+
+import datetime as dt
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+
+import panewise as pw
+from panewise.errors import QueryError, SchemaError
+from panewise.testing import assert_same_rows, oracle
+from tests.conformance.engines import as_oracle
+from tests.spark.user_defined import spread
+
+BEGAN = dt.datetime(2024, 5, 1, 9, 55, tzinfo=dt.UTC)
+CALLS = [(0, 20), (5, 5), (62, 200), (62, 0)]
+
+
+@pytest.fixture
+def calls(spark: SparkSession) -> DataFrame:
+    rows = ", ".join(f"({start}, {lasts})" for start, lasts in CALLS)
+    return spark.sql(
+        f"""SELECT began, began + lasted AS ended, lasted, unix_micros(began) AS ticks FROM (
+            SELECT TIMESTAMP'2024-05-01 09:55:00' + make_dt_interval(0, 0, a) AS began,
+            make_dt_interval(0, 0, b) AS lasted FROM VALUES {rows} AS t(a, b))"""
+    )
+
+
+def plan_of(time: tuple[str, str], *aggregates: pw.Aggregate) -> pw.Plan:
+    return pw.plan(
+        time=time,
+        windows=[pw.sliding("1 hour", "15 minutes"), pw.tumbling("1 day")],
+        aggregates=aggregates or [pw.count()],
+    )
+
+
+@pytest.mark.parametrize("until", ["ended", "lasted"])
+def test_an_end_or_an_interval(calls: DataFrame, until: str) -> None:
+    plan = plan_of(("began", until))
+    minutes = [(dt.timedelta(minutes=a), dt.timedelta(minutes=b)) for a, b in CALLS]
+    rows = [{"began": BEGAN + a, "ended": BEGAN + a + b, "lasted": b} for a, b in minutes]
+    told = [as_oracle(row) for row in plan.run(calls).toArrow().to_pylist()]
+    assert_same_rows(told, oracle(plan.query, rows), by=[])
+
+
+def test_an_event_that_ends_before_it_begins(calls: DataFrame) -> None:
+    found = plan_of(("ended", "began")).run(calls)
+    with pytest.raises(PySparkException, match="an event ends before it begins"):
+        found.count()
+
+
+def test_start_and_end_of_different_types(calls: DataFrame) -> None:
+    with pytest.raises(SchemaError, match="start and end are of one type"):
+        plan_of(("began", "ticks")).run(calls)
+
+
+def test_a_users_aggregate_is_refused(calls: DataFrame) -> None:
+    with pytest.raises(QueryError, match="runs in process only"):
+        plan_of(("began", "ended"), spread()(column="ticks")).run(calls)
+
+
+def test_a_stream_is_refused(spark: SparkSession) -> None:
+    stream = spark.readStream.format("rate").load()
+    ended = stream.selectExpr("timestamp AS began", "timestamp AS ended")
+    with pytest.raises(QueryError, match="a stream takes events without a duration"):
+        plan_of(("began", "ended")).run(ended, delay="1 s")
+
+
+def test_no_event_is_copied_for_its_length(spark: SparkSession) -> None:
+    """Two cells, however long it lasts."""
+    events = spark.sql("SELECT 0L AS l, 1000000000000L AS u, 1 AS x")
+    windows = [pw.tumbling(500_000_000_000)]
+    plan = pw.plan(time=("l", "u"), windows=windows, aggregates=[pw.count()], strategy="difference")
+    executed = str(plan.run(events)._jdf.queryExecution().executedPlan().toString())
+    assert "sequence" not in executed and executed.count("Generate inline") == 1
+    assert plan.run(events).count() == 2
