@@ -116,6 +116,17 @@ def test_windows_of_rows_count_from_the_change_on() -> None:
     assert counted == [7 + 8 + 9 + 10, 11 + 12 + 13 + 14, 15 + 16 + 17 + 18]
 
 
+def test_counted_columns_in_another_order() -> None:
+    processor._memory.clear()
+    rows = [{"t": t, "k": "a", "x": t % 3, "y": -t, "seq": t} for t in range(30)]
+    medians = [agg.median("x"), agg.median("y")]
+    old, new = (query_of([pw.tumbling(10)], each) for each in (medians, medians[::-1]))
+    played = Played(job_of(old, schema(), delay=0), schema())
+    told = plain(played.push([rows[:15]]))
+    told += plain(played.push([rows[15:]], forget=True, job=job_of(new, schema(), delay=0)))
+    assert_same_rows(told, oracle(new, rows, until=29), by=("k",))
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

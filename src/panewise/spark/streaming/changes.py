@@ -156,9 +156,11 @@ def _renamed(
 
 
 def _fewer_values(kept: dict[str, pa.Table], values: pa.Table, counted: list[str]) -> pa.Table:
-    """Values of fewer columns: they stay apart in what is held, and are counted together."""
+    """Values of fewer columns, or in another order: they stay apart in what is held, and are counted together."""
     missing = [name for name in counted if name not in values.column_names]
     assert not missing, "what is counted by both was counted before"
+    if len(counted) == values.num_columns:  # only their order changed
+        return values.select(counted)
     if counted:
         raise StateError(
             f"an aggregate that counts values was removed: {', '.join(values.column_names)}.",
