@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panewise.kernels.horizon import Horizon
-from panewise.kernels.ranges import ALWAYS
+from panewise.kernels.ranges import ALWAYS, NEVER, periodic_ranges
 from panewise.windows import Family
 from tests.kernels.families import families, instances, near
 
@@ -68,3 +68,25 @@ def test_a_cumulating_window_keeps_its_first_step_to_the_end() -> None:
     cumulating, panes = Family(12, 12, step=4), [-1, 0, 5]
     assert needed(cumulating, panes, 8) == [False, True, True]
     assert not any(needed(cumulating, panes, 12))
+
+
+@given(st.lists(near, unique=True, min_size=1).map(sorted), several, watermarks)
+def test_windows_that_are_passed_are_found_at_once_or_not_at_all(
+    panes: list[int], given: list[Family], stops: list[int]
+) -> None:
+    pane, runs = np.array(panes), np.array([0, len(panes)])
+    at_once, apart = (Horizon(list(enumerate(given))) for _ in range(2))
+    previous = NEVER
+    for now in [*stops, ALWAYS]:
+        bounds = np.array([previous]), np.array([now])
+        expected = periodic_ranges(pane, runs, apart.families, *bounds)
+        assert expected is not None
+        found = at_once.passed(pane, previous, now, now)
+        if found is None:
+            assert len(expected) > len(given) and (at_once.ends == apart.ends).all()
+            at_once.advance(now, now)
+        else:
+            assert [a.tolist() for a in found.arrays()] == [a.tolist() for a in expected.arrays()]
+        apart.advance(now, now)
+        assert (at_once.next_end, at_once.earliest) == (apart.next_end, apart.earliest)
+        previous = now

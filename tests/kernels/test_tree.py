@@ -113,3 +113,36 @@ def test_a_fold_that_takes_a_tree_gives_the_same(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "tree_is_cheaper", lambda *_: True)
         assert fold(SumPartial("x"), quarters, lo, hi).arrow().equals(expected)
+
+
+parts = st.lists(st.lists(small, max_size=6), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize(
+    "operation", [SUM, MIN, MAX, PRODUCT], ids=["sum", "min", "max", "product"]
+)
+def test_a_tree_that_grew_is_the_tree_over_all(operation: int) -> None:
+    @given(parts, st.integers(0, 8), st.data())
+    def check(added: list[list[int | None]], room: int, data: st.DataObject) -> None:
+        column = list(added[0])
+        tree = Tree.over(numbers_of(column), operation, room)
+        for part in added[1:]:
+            column += part
+            tree = tree.grown_to(numbers_of(column))
+            lo, hi = data.draw(ranges(len(column)))
+            assert read(tree, lo, hi) == read(Tree.over(numbers_of(column), operation), lo, hi)
+
+    check()
+
+
+def test_a_tree_with_room_stays_where_it_is() -> None:
+    tree = Tree.over(numbers_of([1, 2, 3]), SUM, room=2)
+    nodes = tree.nodes
+    assert tree.grown_to(numbers_of([1, 2, 3, 4])).nodes is nodes
+    assert tree.grown_to(numbers_of([1, 2, 3, 4, 5, 6])).nodes is not nodes
+
+
+def test_an_overflow_of_a_later_cell_is_known() -> None:
+    tree = Tree.over(numbers_of([2**62]), SUM, room=3)
+    assert not tree.overflow
+    assert tree.grown_to(numbers_of([2**62, 2**62])).overflow

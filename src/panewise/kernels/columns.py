@@ -38,6 +38,10 @@ class Numbers:
         valid = self.valid[rows] if len(self.valid) else self.valid
         return Numbers(self.values[rows], valid, self.kind)
 
+    def present(self) -> np.ndarray:
+        """Which values there are, one by one."""
+        return self.valid if len(self.valid) else _ones(len(self))
+
     def arrow(self) -> pa.Array:
         """The same as an Arrow array of its type."""
         if not len(self.valid) and self.kind.id in _AS_THEY_ARE:
@@ -117,7 +121,7 @@ def joined(parts: Sequence[Any]) -> Any:
     if isinstance(first, Numbers):
         valid = ALL_VALID
         if any(len(p.valid) for p in parts):
-            valid = np.concatenate([p.valid if len(p.valid) else _ones(len(p)) for p in parts])
+            valid = np.concatenate([p.present() for p in parts])
         return Numbers(np.concatenate([p.values for p in parts]), valid, first.kind)
     if isinstance(first, Objects):
         return Objects(pa.concat_arrays([p.array for p in parts]))

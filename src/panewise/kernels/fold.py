@@ -66,7 +66,7 @@ def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignor
         if operation == SUM and whole:
             done = not running_sums(values, valid, lo, hi, out, present)
         else:
-            nodes, nodes_valid = grown(values, valid)
+            nodes, nodes_valid = grown(values, valid, 0)
             build(nodes, nodes_valid, operation)
             read(nodes, nodes_valid, lo, hi, operation, out, present)
             done = True

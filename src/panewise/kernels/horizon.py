@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.ranges import ALWAYS, NEVER
+from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic
 from panewise.windows import Family
 
 
@@ -22,6 +22,7 @@ class Horizon:
         self.families = family_table(families)
         # next end; start and end of the earliest window that is needed
         self._bounds = np.full((3, len(self.families)), NEVER, np.int64)
+        self._room = np.empty((6, len(self.families) + 1), np.int64)  # mostly one each is due
         self.gaps = any(f.slide > f.size or f.once for _, f in families)
         """Whether some times are in no window of a family."""
         self.next_end = NEVER
@@ -38,6 +39,19 @@ class Horizon:
         """Pass all windows that end by the watermark; those that end by `keep` need no cells."""
         self.next_end, self.earliest = _advance(self.families, watermark, keep, *self._bounds)
 
+    def passed(self, pane: np.ndarray, previous: int, watermark: int, keep: int) -> Ranges | None:
+        """The windows over panes of one key that end in `(previous, watermark]`, which are passed.
+
+        None if they are too many to be found at once: then nothing is passed.
+        """
+        count, next_end, earliest = _pass(
+            pane, self.families, self._bounds, previous, watermark, keep, self._room
+        )
+        if count > self._room.shape[1]:
+            return None
+        self.next_end, self.earliest = next_end, earliest
+        return Ranges(*self._room[:, :count].copy())
+
     def needed(self, pane: np.ndarray, keep: int) -> np.ndarray:
         """Which cells a window that ends after `keep` still reads: a mask."""
         mask = pane >= self.earliest
@@ -50,6 +64,20 @@ def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:
     """Families by number."""
     rows = [(number, f.size, f.slide, f.step, f.origin, f.once) for number, f in families]
     return np.array(rows, np.int64).reshape(-1, 6)
+
+
+@compiled
+def _pass(pane, families, bounds, previous, watermark, keep, room):  # type: ignore[no-untyped-def]
+    """One call for what takes two: calls from Python cost more than a few windows do."""
+    runs, one = np.array([0, len(pane)]), np.array([previous, watermark])
+    count = find_periodic(
+        pane, runs, families, bounds[0], one[:1], one[1:],
+        room[0], room[1], room[2], room[3], room[4], room[5],
+    )  # fmt: skip
+    if count > room.shape[1]:
+        return count, NEVER, NEVER
+    next_end, earliest = _advance(families, watermark, keep, bounds[0], bounds[1], bounds[2])
+    return count, next_end, earliest
 
 
 @compiled

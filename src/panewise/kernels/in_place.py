@@ -23,6 +23,8 @@ from panewise.kernels.state import Layout, State
 from panewise.windows import Family
 
 _NONE = np.empty(0, np.bool_)
+_UNREAD = np.empty(0, np.int64)
+"""Runs of keys, which only those look at who count values."""
 
 
 class InPlaceTier(PeriodicTier):
@@ -37,11 +39,16 @@ class InPlaceTier(PeriodicTier):
             self._panes.put_back(new)
         if step.watermark == NEVER or not self.is_due(step):
             return
-        self.held = self._panes.cells(step.watermark)
-        if self.held is None:
+        cells = self._panes.cells(step.watermark)
+        if cells is None:
             return
-        yield from self.report(None, _NONE, _NONE, self.held.runs(1), step)
-        self.held = None
+        found = self.horizon.passed(cells.pane, step.previous, step.watermark, step.keep)
+        if found is None:  # in several pieces
+            self.held = cells
+            yield from self.report(None, _NONE, _NONE, cells.runs(1), step)
+            self.held = None
+        elif len(found):
+            yield self.piece(cells, found, _UNREAD)
         self._panes.release(self.horizon.earliest)
 
     def asks(self, step: Step, earliest_open: int) -> bool:

@@ -50,12 +50,15 @@ class OpenPanes:
         self._monoids = monoids
         self._checked = checked
         self._times = times
+        self._one_key = np.empty(0, np.int64)  # the number of the only key, for views
         self._clear()
 
     def _clear(self) -> None:
-        self._panes = np.empty(0, np.int64)  # each with a row of slots, one for every key
+        # each pane has a row of slots, one for every key; there is room behind the last
+        self._panes = self._room = np.empty(0, np.int64)
         self._keys = 0
         self._rows = 0
+        self._gaps = False  # whether some pane may have no rows
         self._seen = np.zeros(0, np.bool_)
         self._slots: list[Slots] | None = None
         self._first = self._last = np.zeros(0, np.int64)
@@ -82,6 +85,7 @@ class OpenPanes:
         if lead is None:
             self._add_stretches(batch, panes, base)
             return
+        self._gaps = True
         assert self._slots is not None
         before = self._seen
         if any(slots.tracks(c) for slots, c in zip(self._slots, batch.lifted, strict=True)):
@@ -108,10 +112,11 @@ class OpenPanes:
         cuts[0], cuts[-1] = 0, len(batch.ticks)
         cuts[1:-1] = batch.ticks.searchsorted(panes[1:])
         lo, hi = cuts[:-1], cuts[1:]
-        at = np.arange(base, base + len(panes))
+        at: np.ndarray | slice = slice(base, base + len(panes))
         if (lo == hi).any():
+            self._gaps = True
             some = np.flatnonzero(lo != hi)
-            at, lo, hi = at[some], lo[some], hi[some]
+            at, lo, hi = base + some, lo[some], hi[some]
         for slots, column in zip(self._slots, batch.lifted, strict=True):
             slots.add_stretches(column, at, lo, hi, self._seen, self._checked)
         self._seen[at] = True
@@ -139,21 +144,28 @@ class OpenPanes:
         if self._times:
             bounds(batch.ticks, slot, self._first, self._last)
 
-    def drain(self, before: int = ALWAYS) -> Cells | None:
-        """The cells of panes that begin before this, sorted by key and pane."""
+    def drain(self, before: int = ALWAYS, values: int = 0) -> Cells | None:
+        """The cells of panes that begin before this, sorted by key and pane.
+
+        Where every key has slots for so many values, they are sorted by value too.
+        """
         if self._slots is None:
             return None
         count = int(self._panes.searchsorted(before))
         if not count:
             return None
+        value = None
         seen = self._seen[: count * self._keys]
-        if self._keys == 1:
+        if values:
+            slot, code, place, value = self._by_value(seen, values)
+        elif self._keys == 1:
             slot = place = np.flatnonzero(seen)
             code = np.zeros(len(place), np.int64)
         else:
             code, place = np.nonzero(seen.reshape(-1, self._keys).T)
             slot = place * self._keys + code
-        cells = Cells(code, self._panes[place], [slots.column(slot) for slots in self._slots])
+        columns = [slots.column(slot) for slots in self._slots]
+        cells = Cells(code, self._panes[place], list(columns), value=value)
         if self._times:
             cells.first, cells.last = self._first[slot], self._last[slot]
         if count == len(self._panes):
@@ -162,23 +174,35 @@ class OpenPanes:
             self._drop(count)
         return cells if len(cells) else None
 
+    def _by_value(self, seen: np.ndarray, values: int) -> tuple[np.ndarray, ...]:
+        """Slots that are seen by key, pane and value, and these three."""
+        if self._keys == values:  # one key: they lie in that order
+            slot = np.flatnonzero(seen)
+            place, value = np.divmod(slot, values)
+            return slot, np.zeros(len(slot), np.int64), place, value
+        keys = self._keys // values
+        code, place, value = np.nonzero(seen.reshape(-1, keys, values).transpose(1, 0, 2))
+        return place * self._keys + code * values + value, code, place, value
+
     def cells(self, before: int = ALWAYS) -> Cells | None:
         """The cells of one key in panes that begin before this and get no rows any more: views,
         which are good until something is added."""
         count = int(self._panes.searchsorted(before))
         if self._slots is None or not count:
             return None
-        if not self._seen[:count].all():
+        if self._gaps and not self._seen[:count].all():
             count = self._close_up(count)
         columns = [slots.view(count) for slots in self._slots]
-        return Cells(np.zeros(count, np.int64), self._panes[:count], list(columns))
+        if len(self._one_key) < count:
+            self._one_key = np.zeros(2 * count, np.int64)
+        return Cells(self._one_key[:count], self._panes[:count], list(columns))
 
     def put_back(self, cells: Cells) -> None:
         """Cells of one key that are to be read here again."""
         columns = [column for column in cells.partials if isinstance(column, Numbers)]
         self._begin(columns)
         assert self._slots is not None
-        together = np.union1d(self._panes, cells.pane)
+        together = self._room = np.union1d(self._panes, cells.pane)
         self._spread(together, 1, together.searchsorted(self._panes))
         slot = self._panes.searchsorted(cells.pane)
         for slots, column in zip(self._slots, columns, strict=True):
@@ -196,14 +220,14 @@ class OpenPanes:
     def _drop(self, count: int) -> None:
         """Forget the first panes."""
         gone = count * self._keys
-        self._panes = self._panes[count:]
+        self._panes, self._room = self._panes[count:], self._room[count:]
         self._change(lambda slots, _: slots[gone:])
 
     def _close_up(self, count: int) -> int:
         """Forget those of the first panes that have no rows; how many remain."""
         seen = np.flatnonzero(self._seen[:count])
         kept = np.concatenate([seen, np.arange(count, len(self._seen))])
-        self._panes = self._panes[kept[: len(seen) + len(self._panes) - count]]
+        self._panes = self._room = self._panes[kept[: len(seen) + len(self._panes) - count]]
         self._change(lambda slots, _: slots[kept])
         return len(seen)
 
@@ -223,11 +247,19 @@ class OpenPanes:
         if keys <= self._keys and known and len(there) == len(panes):
             return base
         if known and base + len(there) == len(self._panes):  # new ones are behind the others
-            self._spread(np.concatenate([self._panes[:base], panes]), keys, slice(len(self._panes)))
+            self._spread(self._followed(base, panes), keys, slice(len(self._panes)))
         else:
-            together = np.union1d(self._panes, panes)
+            together = self._room = np.union1d(self._panes, panes)
             self._spread(together, keys, together.searchsorted(self._panes))
         return base
+
+    def _followed(self, base: int, panes: np.ndarray) -> np.ndarray:
+        """The first panes and these behind them, where there is room: few are new in a push."""
+        stop = base + len(panes)
+        if stop > len(self._room):
+            self._room = np.resize(self._panes, 2 * stop)
+        self._room[base:stop] = panes
+        return self._room[:stop]
 
     def _begin(self, columns: Sequence[Numbers]) -> None:
         if self._slots is None:

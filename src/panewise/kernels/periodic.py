@@ -71,6 +71,10 @@ class PeriodicTier(Tier):
         if step.final:
             return cells.take(np.empty(0, np.int64))
         # cells that nobody reads any more do no harm, and moving the others costs
+        if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
+            gone = int(cells.pane.searchsorted(self.horizon.earliest))
+            worn = len(cells) - gone <= WORN * len(cells)
+            return cells.take(np.arange(gone, len(cells))) if worn else cells
         mask = self.horizon.needed(cells.pane, step.keep)
         if np.count_nonzero(mask) > WORN * len(cells):
             return cells

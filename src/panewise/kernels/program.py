@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from panewise.aggregates import Partial
+from panewise.aggregates import Partial, Tally
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
+from panewise.kernels.selection import pays, selected
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
@@ -91,6 +93,19 @@ class Piece:
             ranks, values = vocabulary.ranks(column)
             self.ranked[column] = Ranked(ranks[value], values, weights, self.runs)
         return self.ranked[column]
+
+    def tallies(
+        self, column: int, vocabulary: Vocabulary, shares: Sequence[float] = ()
+    ) -> Iterator[Tally]:
+        """The tallies of all results in order; with `shares`, good for these quantiles only."""
+        lo, hi = self.ranges.lo, self.ranges.hi
+        if shares and pays(len(vocabulary), lo, hi):
+            value, weights = self.cells.value, self.cells.weights
+            assert value is not None and weights is not None
+            yield selected(*vocabulary.ranks(column), value, weights, lo, hi, shares)
+        else:
+            for _, tally in self.ranked_values(column, vocabulary).tallies(lo, hi):
+                yield tally
 
 
 def one(value: int) -> np.ndarray:

@@ -58,12 +58,12 @@ def periodic_ranges(
     they are known: most families have none in so short a time.
     """
     room = np.empty((6, len(families) + len(runs)), np.int64)  # mostly one each is due
-    count = _periodic(pane, runs, families, ends, prev, watermark, *room)
+    count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
     if count > room.shape[1]:
         room = np.empty((6, count), np.int64)
-        _periodic(pane, runs, families, ends, prev, watermark, *room)
+        find_periodic(pane, runs, families, ends, prev, watermark, *room)
     return Ranges(*room[:, :count])
 
 
@@ -99,9 +99,10 @@ def _gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _periodic(  # type: ignore[no-untyped-def]
+def find_periodic(  # type: ignore[no-untyped-def]
     pane, runs, families, next_ends, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
+    """How many windows there are; as many as there is room for are told."""
     one = len(prevs) == 1
     n = 0
     for f in range(len(families)):

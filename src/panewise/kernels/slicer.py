@@ -107,26 +107,13 @@ class Slicer:
         return united(self.program, made) if made else None
 
     def _set_aside(self, before: int = ALWAYS) -> None:
-        cells = self.open.drain(before)
+        cells = self.open.drain(before, self._depth if self.program.counts_values else 0)
         if cells is not None and self.program.counts_values:
-            cells = self._by_value(cells)
+            *partials, counts = cells.partials
+            assert isinstance(counts, Numbers)
+            cells = replace(cells, weights=counts.values, partials=partials)
         if cells is not None:
             self._made.append(cells)
-
-    def _by_value(self, cells: Cells) -> Cells:
-        """Slots of keys and values as cells of keys, sorted by key, pane and value."""
-        *partials, counts = cells.partials
-        assert isinstance(counts, Numbers)
-        apart = replace(
-            cells,
-            code=cells.code // self._depth,
-            value=cells.code % self._depth,
-            weights=counts.values,
-            partials=partials,
-        )
-        order = radix_order(apart.pane)
-        order = order[radix_order(apart.code[order])]
-        return apart.take(order)
 
     def cells(self) -> int:
         """How many cells there are."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
+from panewise.kernels.growing import Growing
 from panewise.kernels.holder import Holder
 from panewise.kernels.merging import merged_runs, pane_heads
 from panewise.kernels.monoids import OPERATIONS
@@ -22,6 +23,7 @@ from panewise.kernels.ranges import Ranges
 from panewise.kernels.state import State
 from panewise.kernels.tree import Tree
 
+_UNMARKED = np.empty(0, np.bool_)
 ENOUGH = 1 << 14
 """Waiting cells that are merged in though no window is due."""
 
@@ -32,6 +34,7 @@ class Tier(Holder):
     def __init__(self, program: Program) -> None:
         super().__init__(program)
         self._waiting: list[Cells] = []
+        self._growing = Growing()
         self._trees: list[Tree | None] | None = None
 
     @property
@@ -62,36 +65,38 @@ class Tier(Holder):
         assert self.held is not None
         runs = self.held.runs(step.keys)
         yield from self.report(before, fresh, old, runs, step)
-        self.held = self.kept(self.held, runs, step)
-        self._trees = None
-        if self.program.store == "eager":
+        all_cells = self.held
+        self.held = self.kept(all_cells, runs, step)
+        if self.held is not all_cells:
             self._grow_trees()
 
     def settle(self) -> tuple[np.ndarray, np.ndarray]:
         """Merge what waits into what is held: which cells have new rows, and which had rows."""
         if not self._waiting:
             assert self.held is not None
-            none = np.zeros(len(self.held), np.bool_)
-            return none, ~none
+            return self._marks(len(self.held), 0)
         alone = len(self._waiting) == 1
         new = merged_runs(self._waiting)
         self._waiting = []
-        self._trees = None
         if self.held is None or not len(self.held):
             merged, fresh = new, np.ones(len(new), np.bool_)
+        elif alone and self.held.precedes(new):  # nothing to combine
+            before, self.held = len(self.held), self._growing.appended(self.held, new)
+            self._extend_trees()
+            return self._marks(before, len(new))
         else:
-            apart = alone and self.held.precedes(new)
             merged, fresh = Cells.merge(self.held, new)
-            if apart:  # nothing to combine
-                self.held = merged
-                return self._with_trees(fresh, ~fresh)
         self.held, fresh, old = self._united(merged, fresh)
-        return self._with_trees(fresh, old)
-
-    def _with_trees(self, fresh: np.ndarray, old: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        if self.program.store == "eager":
-            self._grow_trees()
+        self._grow_trees()
         return fresh, old
+
+    def _marks(self, old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
+        """Which cells are new and which are not, for those who tell changes."""
+        if not self.program.revising:
+            return _UNMARKED, _UNMARKED
+        fresh = np.zeros(old + new, np.bool_)
+        fresh[old:] = True
+        return fresh, ~fresh
 
     def _united(self, cells: Cells, fresh: np.ndarray) -> tuple[Cells, np.ndarray, np.ndarray]:
         """Cells of one key and pane as one, where they may be combined."""
@@ -109,10 +114,27 @@ class Tier(Holder):
         return self.piece(self.held, ranges, runs, self._trees, **more)
 
     def _grow_trees(self) -> None:
+        """Trees over other cells, if there are to be any."""
+        if self.program.store != "eager":
+            return
+        assert self.held is not None
+        room = len(self.held) // 2
+        self._trees = [
+            Tree.over(column, OPERATIONS[str(p.monoid)], room)
+            if isinstance(column, Numbers)
+            else None
+            for p, column in zip(self.program.partials, self.held.partials, strict=True)
+        ]
+
+    def _extend_trees(self) -> None:
+        """Trees over the same cells and others behind them."""
+        if self._trees is None:
+            self._grow_trees()
+            return
         assert self.held is not None
         self._trees = [
-            Tree.over(column, OPERATIONS[str(p.monoid)]) if isinstance(column, Numbers) else None
-            for p, column in zip(self.program.partials, self.held.partials, strict=True)
+            tree.grown_to(column) if tree is not None and isinstance(column, Numbers) else None
+            for tree, column in zip(self._trees, self.held.partials, strict=True)
         ]
 
     def arranged(self, cells: Cells) -> Cells:
@@ -124,6 +146,10 @@ class Tier(Holder):
         if self._waiting:
             self.settle()
         return super().state()
+
+    def load(self, state: State) -> None:
+        super().load(state)
+        self._trees = None
 
     def asks(self, step: Step, earliest_open: int) -> bool:
         """Whether it must have all cells now; those under construction begin at this time."""

@@ -3,7 +3,9 @@
 Idea: node `i` combines nodes `2i` and `2i + 1`; cell `j` is node `n + j`.  A range climbs from both
 ends.  The monoids commute, so a node may combine cells that are not neighbours where `n` is no
 power of two; no range ever reads such a node.
-Cost: one combine per cell to build, `2 log2(range)` to read.
+There is room for more cells behind the last, which count as null: those that come later are put
+there, and only the nodes above them are computed anew.
+Cost: one combine per cell to build, one per level to append, `2 log2(range)` to read.
 
 References: Tangwongsan et al., VLDB 2015 (FlatFAT); eager slicing of Traub et al., 2021.
 """
@@ -19,7 +21,7 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import SUM, combine, overflows
 
 
-@dataclass(frozen=True)
+@dataclass
 class Tree:
     """Partials of one column and of all inner nodes."""
 
@@ -27,12 +29,26 @@ class Tree:
     valid: np.ndarray
     operation: int
     overflow: bool
+    cells: int
 
     @classmethod
-    def over(cls, column: Numbers, operation: int) -> Tree:
-        """Build it."""
-        nodes, valid = grown(column.values, column.valid)
-        return cls(nodes, valid, operation, bool(build(nodes, valid, operation)))
+    def over(cls, column: Numbers, operation: int, room: int = 0) -> Tree:
+        """Build it, with room for so many more cells."""
+        nodes, valid = grown(column.values, column.valid, room)
+        overflow = bool(build(nodes, valid, operation))
+        return cls(nodes, valid, operation, overflow, len(column))
+
+    def grown_to(self, column: Numbers) -> Tree:
+        """A tree over a column that begins with the cells of this one: mostly this one itself."""
+        count = len(column)
+        if 2 * count > len(self.nodes):
+            return Tree.over(column, self.operation, room=count // 2)
+        values, valid = column.values[self.cells :], column.valid[self.cells :]
+        self.overflow |= bool(
+            extend(self.nodes, self.valid, self.cells, values, valid, self.operation)
+        )
+        self.cells = count
+        return self
 
     @property
     def nbytes(self) -> int:
@@ -63,14 +79,21 @@ def tree_is_cheaper(cells, lo, hi):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def grown(values, valid):  # type: ignore[no-untyped-def]
+def grown(values, valid, room):  # type: ignore[no-untyped-def]
     """Nodes with the cells in place, and which of them are not null."""
-    n = len(values)
-    nodes, nodes_valid = np.empty(2 * n, values.dtype), np.ones(2 * n, np.bool_)
-    nodes[n:] = values
-    if len(valid) > 0:
-        nodes_valid[n:] = valid
+    n = len(values) + room
+    nodes, nodes_valid = np.zeros(2 * n, values.dtype), np.zeros(2 * n, np.bool_)
+    _put(nodes, nodes_valid, 0, values, valid)
     return nodes, nodes_valid
+
+
+@compiled
+def _put(nodes, nodes_valid, first, values, valid):  # type: ignore[no-untyped-def]
+    """Cells in place, the first of them as this one."""
+    begin = len(nodes) // 2 + first
+    for i in range(len(values)):
+        nodes[begin + i] = values[i]
+        nodes_valid[begin + i] = len(valid) == 0 or valid[i]
 
 
 @compiled
@@ -78,19 +101,35 @@ def build(nodes, valid, operation):  # type: ignore[no-untyped-def]
     """Fill in the inner nodes; whether a sum of integers went around."""
     overflow = False
     for i in range(len(nodes) // 2 - 1, 0, -1):
-        a, b = 2 * i, 2 * i + 1
-        if valid[a] and valid[b]:
-            nodes[i] = combine(nodes[a], nodes[b], operation)
-            if operation == SUM and overflows(nodes[a], nodes[b], nodes[i]):
-                overflow = True
-        elif valid[a]:
-            nodes[i] = nodes[a]
-        elif valid[b]:
-            nodes[i] = nodes[b]
-        else:
-            nodes[i] = nodes.dtype.type(0)
-            valid[i] = False
+        overflow |= _join(nodes, valid, i, operation)
     return overflow
+
+
+@compiled
+def extend(nodes, nodes_valid, first, values, valid, operation):  # type: ignore[no-untyped-def]
+    """Put cells in place and fill in the nodes above them; whether a sum went around."""
+    _put(nodes, nodes_valid, first, values, valid)
+    overflow = False
+    a = len(nodes) // 2 + first
+    b = a + len(values) - 1
+    while a > 1 and len(values) > 0:
+        a >>= 1
+        b >>= 1
+        for i in range(b, max(a, 1) - 1, -1):
+            overflow |= _join(nodes, nodes_valid, i, operation)
+    return overflow
+
+
+@compiled
+def _join(nodes, valid, i, operation):  # type: ignore[no-untyped-def]
+    """An inner node from those below it; whether a sum of integers went around."""
+    a, b = 2 * i, 2 * i + 1
+    valid[i] = valid[a] or valid[b]
+    if not (valid[a] and valid[b]):
+        nodes[i] = nodes[a] if valid[a] else nodes[b]
+        return False
+    nodes[i] = combine(nodes[a], nodes[b], operation)
+    return operation == SUM and overflows(nodes[a], nodes[b], nodes[i])
 
 
 @compiled

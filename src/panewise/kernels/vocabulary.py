@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from panewise.aggregates.value_counts import rank_values
 from panewise.kernels.keys import KeyTable
+from panewise.kernels.ranking import Ranking
 
 
 class Vocabulary:
@@ -20,7 +20,7 @@ class Vocabulary:
     def __init__(self, schema: pa.Schema) -> None:
         self.schema = schema
         self.table = KeyTable(schema)
-        self._ranked: dict[int, tuple[int, np.ndarray, pa.Array]] = {}
+        self._ranked: dict[int, Ranking] = {}
 
     def __len__(self) -> int:
         return len(self.table) if len(self.schema) else 0
@@ -36,17 +36,11 @@ class Vocabulary:
     def ranks(self, column: int) -> tuple[np.ndarray, pa.Array]:
         """For each number the rank of its value in one column (-1 for null), and the values by
         rank."""
-        known = self._ranked.get(column)
-        if known is None or known[0] != len(self.table):
-            values = self.table.take(np.arange(len(self.table)))[column]
-            ranks = np.full(len(values), -1, np.int64)
-            present = values.drop_null() if values.null_count else values
-            ranks[np.asarray(values.is_valid())] = rank_values(present)
-            first = np.zeros(int(ranks.max(initial=-1)) + 1, np.int64)
-            first[ranks[ranks >= 0]] = np.flatnonzero(ranks >= 0)
-            known = len(self.table), ranks, values.take(pa.array(first))
-            self._ranked[column] = known
-        return known[1], known[2]
+        known = self._ranked.setdefault(column, Ranking(self.schema.types[column]))
+        if len(known) < len(self.table):
+            fresh = np.arange(len(known), len(self.table))
+            known.add(self.table.take(fresh)[column])
+        return known.ranks, known.values
 
     def keep(self, numbers: np.ndarray) -> np.ndarray:
         """Forget every value but these; returns the new number of each old one."""

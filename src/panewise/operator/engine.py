@@ -98,15 +98,17 @@ class Engine:
             idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
-        elif (
-            self._late
-            or (self._in_place and self.slicer.parts())
-            or self.composer.is_due(watermark, self.slicer.earliest)
-        ):
+        elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
         yield from self.composer.push(cells, rows, watermark, keep)
         if idle:
             self.composer.forget()
+
+    def _hands_on(self, watermark: int) -> bool:
+        """Whether windows may ask for cells that the slicer has."""
+        if self._in_place:  # they read open panes, but not what was set aside
+            return bool(self.slicer.parts())
+        return self.composer.is_due(watermark, self.slicer.earliest)
 
     def settle(self) -> None:
         """Hand on all cells, so that the composer has all state."""

@@ -10,18 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.aggregates import Aggregate, TallyAggregate
+from panewise.aggregates.value_counts import Median, Quantile, Quantiles
 from panewise.errors import ResultOverflow
-from panewise.kernels.columns import array_of
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
+from panewise.kernels.texts import Texts
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.registry import Registry, spread
 from panewise.query.query import NUMBER_COLUMN
-
-_IN_BOUNDS = pc.TakeOptions(boundscheck=False)
 
 
 class Results:
@@ -33,13 +32,14 @@ class Results:
         self.named = registry.named
         self._askers = registry.askers()
         self._asked = registry.aggregates_of(bound.query)
-        self._ids = pa.array([asker.window_id for asker in self._askers], pa.string())
+        self._ids = Texts([asker.window_id for asker in self._askers])
         self._queries = pa.array([asker.query for asker in self._askers], pa.string())
         self._types = [bound.result_type(a) for a in bound.query.aggregates]
         self._places = [bound.places(a) for a in bound.query.aggregates]
-        time = bound.types[bound.query.time]
-        self._window = pa.struct([("start", time), ("end", time)])
+        self._time = bound.types[bound.query.time]
+        self._window = pa.struct([("start", self._time), ("end", self._time)])
         self.schema = self._schema()
+        self._told = self.schema  # with the number of late rows
         self._empty: pa.Table | None = None
         self._late_rows = 0
         self._direct = not self.named and all(
@@ -51,11 +51,13 @@ class Results:
         """All rows; an empty table where there are none."""
         if late_rows != self._late_rows or self._empty is None:
             self._late_rows = late_rows
-            told = self.schema.with_metadata({"late_rows": str(late_rows)})
-            self._empty = told.empty_table()
-        schema = self._empty.schema
-        batches = [self._batch(piece, composer, schema) for piece in pieces if len(piece)]
-        return pa.Table.from_batches(batches, schema) if batches else self._empty
+            self._told = self.schema.with_metadata({"late_rows": str(late_rows)})
+            self._empty = self._told.empty_table()
+        parts = [self._columns_told(piece, composer) for piece in pieces if len(piece)]
+        if len(parts) == 1:
+            return pa.Table.from_arrays(parts[0], schema=self._told)
+        batches = [pa.RecordBatch.from_arrays(part, schema=self._told) for part in parts]
+        return pa.Table.from_batches(batches, self._told) if batches else self._empty
 
     def _schema(self) -> pa.Schema:
         query = self.bound.query
@@ -69,37 +71,35 @@ class Results:
             fields += [("revision", pa.int64()), ("retracted", pa.bool_())]
         return pa.schema(fields)
 
-    def _batch(self, piece: Piece, composer: Composer, schema: pa.Schema) -> pa.RecordBatch:
+    def _columns_told(self, piece: Piece, composer: Composer) -> list[pa.Array]:
+        """All columns, for everyone who asked."""
         if self._direct:
-            columns = self._columns(piece, composer)
-            ids = [self._ids, array_of(piece.ranges.window, pa.int64())]
-            columns.insert(0, pc.call_function("array_take", ids, _IN_BOUNDS))
-            return pa.RecordBatch.from_arrays(columns, schema=schema)
+            return [self._ids.take(piece.ranges.window), *self._columns(piece, composer)]
         rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
         picked, told = pa.array(rows), pa.array(asker)
         columns = [column.take(picked) for column in self._columns(piece, composer)]
         self._blank(columns, asker)
-        columns.insert(0, self._ids.take(told))
+        columns.insert(0, self._ids.take(asker))
         if self.named:
             columns.insert(0, self._queries.take(told))
-        return pa.RecordBatch.from_arrays(columns, schema=schema)
+        return columns
 
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns from `window` on."""
         found, count = piece.ranges, len(piece)
-        time = self.bound.types[self.bound.query.time]
-        bounds = [times_of(each, time) for each in (found.start, found.end)]
+        query = self.bound.query
+        bounds = [times_of(found.start, self._time), times_of(found.end, self._time)]
         columns: list[pa.Array] = [
             pa.Array.from_buffers(self._window, count, [None], children=bounds)
         ]
-        if self.bound.query.numbered:
+        if query.numbered:
             number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
             columns.append(number)
-        if self.bound.query.by:
+        if query.by:
             columns += composer.keys.take(found.code)
         partials = [column.arrow() for column in piece.partials]
         for aggregate, places, kind in zip(
-            self.bound.query.aggregates, self._places, self._types, strict=True
+            query.aggregates, self._places, self._types, strict=True
         ):
             columns.append(
                 fitted(self._lowered(aggregate, places, partials, piece, composer.values), kind)
@@ -129,9 +129,18 @@ class Results:
     ) -> pa.Array:
         if not isinstance(aggregate, TallyAggregate):
             return aggregate.results([partials[at] for at in places])
-        ranked = piece.ranked_values(self.bound.counted.index(aggregate.column), vocabulary)
-        tallies = ranked.tallies(piece.ranges.lo, piece.ranges.hi)
-        return pa.concat_arrays([aggregate.lower_tally(tally) for _, tally in tallies])
+        column = self.bound.counted.index(aggregate.column)
+        tallies = piece.tallies(column, vocabulary, _shares(aggregate))
+        return pa.concat_arrays([aggregate.lower_tally(tally) for tally in tallies])
+
+
+def _shares(aggregate: TallyAggregate) -> tuple[float, ...]:
+    """The quantiles that are all an aggregate reads of a tally; none if it reads more."""
+    if type(aggregate) is Median:  # not `isinstance`: a subclass may read more
+        return (0.5,)
+    if type(aggregate) is Quantile:
+        return (aggregate.q,)
+    return aggregate.qs if type(aggregate) is Quantiles else ()
 
 
 def fitted(column: pa.Array, kind: pa.DataType, checked: bool = True) -> pa.Array:

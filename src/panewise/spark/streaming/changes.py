@@ -156,7 +156,10 @@ def _renamed(
 
 
 def _fewer_values(kept: dict[str, pa.Table], values: pa.Table, counted: list[str]) -> pa.Table:
-    """Values of fewer columns, or in another order: they stay apart in what is held, and are counted together."""
+    """Values of fewer columns, or in another order.
+
+    They stay apart in what is held, and are counted together.
+    """
     missing = [name for name in counted if name not in values.column_names]
     assert not missing, "what is counted by both was counted before"
     if len(counted) == values.num_columns:  # only their order changed

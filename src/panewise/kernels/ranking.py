@@ -1,0 +1,70 @@
+"""Ranks of values that become more and more.
+
+Idea: new values are sorted by themselves and put between those that were ranked before, so a few
+new ones among many cost a pass over the ranks and not a sort of everything.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.aggregates.value_counts import rank_values
+
+
+class Ranking:
+    """Values by number, each with its rank among all.
+
+    >>> ranking = Ranking(pa.int64())
+    >>> ranking.add(pa.array([7, 3]))
+    >>> ranking.add(pa.array([5, None, 7]))
+    >>> ranking.ranks.tolist(), ranking.values.to_pylist()
+    ([2, 0, 1, -1, 2], [3, 5, 7])
+    """
+
+    def __init__(self, kind: pa.DataType) -> None:
+        self.kind = kind
+        self.ranks = np.empty(0, np.int64)
+        """Of each number; -1 is null."""
+        self.values = pa.nulls(0, kind)
+        """By rank."""
+
+    def __len__(self) -> int:
+        return len(self.ranks)
+
+    def add(self, values: pa.Array) -> None:
+        """The values of the next numbers."""
+        given = np.asarray(values.is_valid())
+        present = values.drop_null() if values.null_count else values
+        fresh = np.full(len(values), -1, np.int64)
+        if pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind):
+            fresh[given] = self._between(np.asarray(present))
+        else:  # all anew: NumPy cannot compare these
+            both = pa.concat_arrays([self.values, present])
+            every = rank_values(both)
+            moved, fresh[given] = every[: len(self.values)], every[len(self.values) :]
+            self._move(moved)
+            first = np.empty(int(every.max(initial=-1)) + 1, np.int64)
+            first[every] = np.arange(len(every))
+            self.values = both.take(pa.array(first))
+        self.ranks = np.concatenate([self.ranks, fresh])
+
+    def _between(self, present: np.ndarray) -> np.ndarray:
+        """Put numbers between those that are there; the rank of each."""
+        known = np.asarray(self.values)
+        new = np.unique(present)
+        at = known.searchsorted(new)
+        if len(known):
+            near = known[np.minimum(at, len(known) - 1)]
+            # what is not a number is after all numbers, and all such are one
+            there = (near == new) | ((near != near) & (new != new))
+            new, at = new[~there], at[~there]
+        self._move(np.arange(len(known)) + np.bincount(at, minlength=len(known) + 1).cumsum()[:-1])
+        together = np.insert(known, at, new)
+        self.values = pa.array(together, self.kind)
+        return together.searchsorted(present)
+
+    def _move(self, moved: np.ndarray) -> None:
+        """Every rank became another one."""
+        if len(moved):
+            self.ranks = np.where(self.ranks < 0, -1, moved[self.ranks])
