@@ -74,3 +74,17 @@ def test_no_event_is_copied_for_its_length(spark: SparkSession) -> None:
     executed = str(plan.run(events)._jdf.queryExecution().executedPlan().toString())
     assert "sequence" not in executed and executed.count("Generate inline") == 1
     assert plan.run(events).count() == 2
+
+
+def test_a_sample_tells_how_long_events_last(calls: DataFrame) -> None:
+    plan = plan_of(("began", "lasted")).sample(calls)
+    minutes = sum(lasts for _, lasts in CALLS) * 60_000_000
+    assert plan.statistics.length == pytest.approx((minutes + 1) / len(CALLS))  # one takes no time
+
+
+def test_results_do_not_tell_how_many_events_there_were(calls: DataFrame) -> None:
+    plan = plan_of(("began", "lasted")).sample(calls)
+    results = plan.run(calls)
+    with pytest.raises(SchemaError, match="results do not tell how many events"):
+        plan.observe(results)
+    assert plan.observe(results, rows=4).statistics.length == plan.statistics.length

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
@@ -23,10 +25,13 @@ def sample(query: Query, events: DataFrame, rows: int) -> Statistics:
     binding = Binding.of(query, events)
     key = f"xxhash64({', '.join(binding.keys)})" if binding.keys else "0L"
     # collect, not toArrow: it takes the first partitions in order and leaves the others alone
-    head = binding.rows.selectExpr("t", f"{key} AS k").limit(rows).collect()
-    ticks, keys = np.array([*zip(*head, strict=True)], np.int64).reshape(2, -1)
+    lasts = "z - t + 1" if query.spanning else "1L"
+    head = binding.rows.selectExpr("t", f"{key} AS k", lasts).limit(rows).collect()
+    ticks, keys, length = np.array([*zip(*head, strict=True)], np.int64).reshape(3, -1)
     total = len(head) if len(head) < rows else max(rows, input_rows(events))
-    return Statistics.counted(ticks, keys, max(total, 1))
+    known = Statistics.counted(ticks, keys, max(total, 1))
+    mean = float(length.mean()) if query.spanning and len(head) else None
+    return replace(known, length=mean)
 
 
 def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
@@ -60,7 +65,9 @@ def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
         instances = (1 + (last - first - family.size) / family.slide) * nested
         points[(family.size + family.step) / 2] = answered / instances
     if rows is None:
-        told = [events for n, (*_, events) in found.items() if tiles(periodic[n]) and events]
+        # an event with a duration is counted in every window that it overlaps
+        once = [n for n in found if tiles(periodic[n]) and not plan.query.spanning]
+        told = [count for n in once if (count := found[n][3])]
         if not told:
             raise SchemaError(
                 "results do not tell how many events were behind them.",
@@ -72,6 +79,7 @@ def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
         rate=rows / span,
         keys=_ascending(points, rows / span),
         source="the results of a run",
+        length=plan.statistics.length,
     )
 
 
