@@ -280,3 +280,18 @@ def test_json_is_the_same_each_time() -> None:
 def test_unknown_formats_are_refused_by_name() -> None:
     with pytest.raises(QueryError, match='format is one of "text", "json", "svg": got \'html\''):
         planned(pw.tumbling(5)).explain("html")
+
+
+def test_events_with_a_duration_say_their_technique() -> None:
+    plan = pw.plan(
+        time=("l", "u"),
+        windows=[pw.tumbling(10)],
+        aggregates=[pw.count(), pw.max("x")],
+        statistics=pw.Statistics.given(rows=1000, span=10_000, length=500),
+    )
+    told = json.loads(plan.explain("json"))
+    assert (told["query"]["until"], told["statistics"]["length"]) == ("u", 500)
+    assert [tree["technique"] for tree in told["trees"]] == ["difference", "dyadic"]
+    text = plan.explain()
+    assert "Plan over l to u" in text and "51 slices for each event" in text
+    assert max(map(len, text.splitlines())) <= 80

@@ -37,6 +37,7 @@ def as_dict(plan: Plan) -> dict[str, Any]:
 def _query(query: Query) -> dict[str, Any]:
     return {
         "time": query.time,
+        "until": query.until,
         "by": list(query.by),
         "order_by": query.order_by,
         "windows": [
@@ -54,6 +55,7 @@ def _statistics(known: Statistics) -> dict[str, Any]:
         "rate": _finite(known.rate),
         "keys": [[_finite(width), _finite(count)] for width, count in known.keys],
         "disorder": known.disorder,
+        "length": known.length,
     }
 
 
