@@ -80,7 +80,7 @@ def touched_ranges(
 
 
 @compiled
-def _gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
+def gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
     """The first row from `lo` on whose pane is not before the bound."""
     if lo >= stop or pane[lo] >= bound:
         return lo
@@ -124,7 +124,7 @@ def find_periodic(  # type: ignore[no-untyped-def]
                 start = origin + k * slide
                 if watermark - step < start and watermark != ALWAYS:
                     break
-                lo = _gallop(pane, lo, stop, start)
+                lo = gallop(pane, lo, stop, start)
                 if lo == stop:
                     break
                 if pane[lo] >= start + size:  # nothing here: on to the first that has a cell
@@ -136,7 +136,7 @@ def find_periodic(  # type: ignore[no-untyped-def]
                 end = start
                 while end < start + size:
                     end += step
-                    hi = _gallop(pane, hi, stop, end)
+                    hi = gallop(pane, hi, stop, end)
                     if hi > lo and end > prev and end <= watermark:
                         if n < len(starts):
                             windows[n], codes[n] = window, r
@@ -179,10 +179,10 @@ def _touched(  # type: ignore[no-untyped-def]
                     if not start <= pane[i] < start + size:
                         continue
                     done = k
-                    lo = _gallop(pane, lo, stop, start)  # starts ascend with k
+                    lo = gallop(pane, lo, stop, start)  # starts ascend with k
                     end = start + step * ((pane[i] - start) // step + 1)
                     while end <= start + size and end <= prev:
-                        hi = _gallop(pane, i, stop, end)
+                        hi = gallop(pane, i, stop, end)
                         if fill:
                             windows[n], codes[n] = window, r
                             starts[n], ends[n], los[n], his[n] = start, end, lo, hi

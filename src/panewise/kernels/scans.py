@@ -19,7 +19,7 @@ import pyarrow as pa
 from panewise.errors import QueryError
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
-from panewise.kernels.ranges import ALWAYS, _gallop
+from panewise.kernels.ranges import ALWAYS, gallop
 from panewise.windows import ByTuple, Every, Punctuation, UserWindow, Window
 from panewise.windows.scan import ScannedRows, checked
 from panewise.windows.sizes import units
@@ -354,7 +354,7 @@ def _every(  # type: ignore[no-untyped-def]
         i = runs[r]
         while i < stop:
             k = (pane[i] - origin) // slide + 1
-            hi = _gallop(pane, i, stop, origin + k * slide)
+            hi = gallop(pane, i, stop, origin + k * slide)
             if k > contexts[r, 0] and (watermark == ALWAYS or origin + k * slide <= watermark):
                 lo = max(runs[r], hi - count)
                 _put(out, n, r, k, pane[lo], pane[hi - 1] + tick, lo, hi)
@@ -379,8 +379,8 @@ def _by_tuple(  # type: ignore[no-untyped-def]
             start = t + tick - size if back else t
             if watermark != ALWAYS and start + size > watermark:
                 break
-            lo = _gallop(pane, lo, stop, start)
-            hi = _gallop(pane, max(lo, hi), stop, start + size)
+            lo = gallop(pane, lo, stop, start)
+            hi = gallop(pane, max(lo, hi), stop, start + size)
             _put(out, n, r, anchor // every, start, start + size, lo, hi)
             n += 1
             anchor += every
@@ -392,7 +392,7 @@ def _by_tuple(  # type: ignore[no-untyped-def]
             bound = watermark + tick - size
         else:
             bound = ALWAYS
-        lo = _gallop(pane, base, stop, bound)
+        lo = gallop(pane, base, stop, bound)
         contexts[r, 0], contexts[r, 1] = index + lo - base, anchor
         needed[r] = lo
     return n

@@ -22,6 +22,7 @@ from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
+from panewise.kernels.ranges import gallop
 from panewise.kernels.spanning.busy import Busy, swept, united
 from panewise.kernels.spanning.layout import Difference, Layout
 
@@ -154,11 +155,18 @@ def joined(partial: Partial, left: Column, right: Column, checked: bool) -> Colu
 
 @compiled
 def _search(pane, runs, code, begin, stop, lo, hi):  # type: ignore[no-untyped-def]
-    """The cells of each window's key from `begin` on and before `stop`."""
+    """The cells of each window's key from `begin` on and before `stop`.
+
+    Windows of a key mostly come in order, so the search goes on where the last one ended.
+    """
     for w in range(len(code)):
         first, last = runs[code[w]], runs[code[w] + 1]
-        lo[w] = first + np.searchsorted(pane[first:last], begin[w])
-        hi[w] = max(lo[w], first + np.searchsorted(pane[first:last], stop[w]))
+        on = w > 0 and code[w] == code[w - 1]
+        lo[w] = gallop(
+            pane, lo[w - 1] if on and begin[w] >= begin[w - 1] else first, last, begin[w]
+        )
+        behind = hi[w - 1] if on and stop[w] >= stop[w - 1] else first
+        hi[w] = gallop(pane, max(lo[w], behind), last, stop[w])
 
 
 @compiled
