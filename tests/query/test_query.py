@@ -35,7 +35,7 @@ def plan(**changes: Any) -> pw.Plan:
         ({"by": None}, "by takes a list: got None."),
         ({"by": [1]}, "by lists column names: got 1. Hint: write by="),
         ({"time": ""}, "time names one column, or two: got ''."),
-        ({"time": ("a", "b")}, "time names one column, or two: got ('a', 'b')."),
+        ({"time": ("a", "b", "c")}, "time names one column, or two: got ('a', 'b', 'c')."),
         ({"order_by": ["seq"]}, "order_by names one column: got ['seq']. Hint: write order_by="),
     ],
 )

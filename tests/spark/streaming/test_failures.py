@@ -28,12 +28,13 @@ class Driver:
 
     def __init__(self, folder: Path, how: str, master: str = "local[2]", **env: str) -> None:
         places = [str(folder / name) for name in ("in", "out", "state")]
+        self._said = folder / "said.txt"
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.spark.streaming.driver", *places, master, how],
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT), **env},
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE if how == "once" else subprocess.DEVNULL,
+            stderr=self._said.open("w"),
             text=True,
             start_new_session=True,
         )
@@ -43,17 +44,17 @@ class Driver:
         assert self._process.stdout is not None
         try:
             for _ in range(1 + batches):  # it says when it starts, too
-                assert self._process.stdout.readline(), "it ended by itself"
+                assert self._process.stdout.readline(), self._said.read_text()
             time.sleep(moment)
-            assert self._process.poll() is None, "it ended by itself"
+            assert self._process.poll() is None, self._said.read_text()
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
             self._process.communicate()
 
     def finish(self) -> None:
-        told, problems = self._process.communicate()
-        assert "finished" in told, problems
+        told, _ = self._process.communicate()
+        assert "finished" in told, self._said.read_text()
 
 
 def check(folder: Path, rows: pa.Table) -> None:
@@ -64,7 +65,8 @@ def check(folder: Path, rows: pa.Table) -> None:
     feed.check(told, driver.PLAN, rows, feed.newest(rows) - DELAY)
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(20, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("kills", [2, 20])
 def test_the_driver_is_killed_again_and_again(tmp_path: Path, kills: int) -> None:
     """Python and the JVM at once, at random moments, while two more files come each time."""
     rows = feed.closed(feed.disordered(feed.readings(200 * (kills + 2)), DELAY))
