@@ -24,6 +24,7 @@ class WaitingRoom:
     """Rows as cells, by time."""
 
     def __init__(self, delay: int) -> None:
+        self.delay = delay
         self._width = max(delay // BUCKETS, 1)
         self._began = False
         self._buckets: dict[int, list[Cells]] = {}
@@ -40,17 +41,25 @@ class WaitingRoom:
         for bucket in self._buckets.values():
             bucket[:] = [change(part) for part in bucket]
 
+    def rows(self) -> Cells | None:
+        """All rows, by time."""
+        parts = self.parts()
+        if not parts:
+            return None
+        together = Cells.concat(parts)
+        assert together.sequence is not None
+        return together.take(time_order(together.pane, together.sequence))
+
     def put_back(self, rows: Cells) -> None:
-        """Rows that waited before."""
-        self._began = True
+        """Rows that waited before, by time."""
+        self._begin(rows)
         self._split(rows, NEVER)
 
     def exchange(self, rows: Cells | None, watermark: int, keys: int) -> Cells | None:
         """Take rows in, in order of time, and let those before the watermark go: sorted by key."""
         leaving: list[Cells] = []
-        if rows is not None and len(rows) and not self._began:  # few buckets for a batch
-            self._width = max(self._width, int(rows.pane[-1] - rows.pane[0]) // 4)
-            self._began = True
+        if rows is not None and len(rows) and not self._began:
+            self._begin(rows)
         for number in sorted(b for b in self._buckets if b * self._width < watermark):
             parts = self._buckets.pop(number)
             for part in parts:
@@ -68,6 +77,11 @@ class WaitingRoom:
         rows = together.take(order)
         # only from here on a row is a cell like others, which has bounds and a weight
         return replace(rows, first=rows.pane, last=rows.pane, weights=np.ones(len(rows), np.int64))
+
+    def _begin(self, rows: Cells) -> None:
+        """Few buckets for a batch."""
+        self._width = max(self._width, int(rows.pane[-1] - rows.pane[0]) // 4)
+        self._began = True
 
     def _split(self, part: Cells, watermark: int) -> list[Cells]:
         """What may leave; the rest goes into its buckets."""

@@ -20,8 +20,9 @@ def taken(engine: Engine) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     composer = engine.composer
     contexts: dict[str, Any] = {}
     tables = {"keys": composer.keys.keys, "values": composer.values.table.keys}
-    for number, part in enumerate(composer.waiting.parts()):
-        tables[f"waiting.{number}"] = table_of(part)
+    waiting = composer.waiting.rows()
+    if waiting is not None:
+        tables["waiting"] = table_of(waiting)
     for number, tier in enumerate((*composer.tiers, *composer.row_tiers)):
         state, name = tier.state(), f"tier.{number}"
         if state.cells is not None:
@@ -45,12 +46,11 @@ def load(
         check_columns(tables["values"], composer.values.schema)
         composer.values.encode(tables["values"])
     limits = Limits(len(composer.keys), len(composer.values), engine.bound.layout())
-    for name in tables:
-        if name.startswith("waiting."):
-            rows = limits.cells(tables[name])
-            if rows.sequence is None or np.any(np.diff(rows.pane) < 0):
-                raise damaged("waiting rows are not in order")
-            composer.waiting.put_back(rows)
+    if "waiting" in tables:
+        rows = limits.cells(tables["waiting"])
+        if not len(rows) or rows.sequence is None or np.any(np.diff(rows.pane) < 0):
+            raise damaged("waiting rows are not in order")
+        composer.waiting.put_back(rows)
     for number, tier in enumerate((*composer.tiers, *composer.row_tiers)):
         tier.load(_state(f"tier.{number}", contexts, tables, limits))
 

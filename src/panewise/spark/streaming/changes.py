@@ -137,7 +137,7 @@ def _renamed(
     common: Job, engine: Engine, head: Mapping[str, Any], tables: Mapping[str, pa.Table]
 ) -> dict[str, pa.Table]:
     """Tables under the numbers of the engine's own tiers, with its own columns only."""
-    kept = {name: table for name, table in tables.items() if name.startswith("waiting.")}
+    kept = {name: table for name, table in tables.items() if name == "waiting"}
     kept |= _by_identity(engine, head, tables)
     columns = _places("p", head["partials"], [repr(p) for p in common.program.partials])
     columns |= _places("i", head["inputs"], [repr(i) for i, _ in common.bound.layout().inputs])

@@ -70,7 +70,7 @@ def _in_order(name: str, table: pa.Table) -> pa.Table:
     """Cells by key and pane again, waiting rows by time; everything else as it is."""
     if "pane" not in table.column_names:
         return table
-    columns = ["code", "pane", "sequence", "value"][name.startswith("waiting.") :]
+    columns = ["code", "pane", "sequence", "value"][name == "waiting" :]
     columns = [column for column in columns if column in table.column_names]
     order = np.lexsort([np.asarray(table[name]) for name in reversed(columns)])
     return table.take(pa.array(order))
@@ -78,7 +78,7 @@ def _in_order(name: str, table: pa.Table) -> pa.Table:
 
 def _widths(engine: Engine) -> dict[str, int]:
     """Ticks of a page of cells, by table."""
-    found = {}
+    found = {"waiting": max(engine.composer.waiting.delay // PAGES, 1)}
     tiers: list[Holder] = [*engine.composer.tiers, *engine.composer.row_tiers]
     for number, tier in enumerate(tiers):
         if isinstance(tier, PeriodicTier):
