@@ -15,6 +15,7 @@ from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import busy_stretches, composed
+from panewise.kernels.spanning.dense import Dense, Spans
 from panewise.kernels.spanning.layout import layout_of
 from panewise.kernels.spanning.store import shares, written
 from panewise.operator.bound import Bound
@@ -59,15 +60,23 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> P
     ticks = times_of(events.start, pa.int64())
     rows = Rows(events.columns, ticks, pa.array(np.empty(0, np.int64)))
     panes = pane_edges(bound.query.windows, many=True)
-    bounds = int(events.start.min()), int(events.last.max())
     kinds = list(zip(bound.partials, bound.layout().kinds, strict=True))
-    listed: tuple[np.ndarray, ...] | None = None
+    families, several = _families(bound), shares(kinds, _asked(plan, bound))
+    spans = Spans(
+        code if bound.query.by else None, events.start, events.end, events.bounds, events.longest
+    )
+    dense = Dense.of(panes, families, keys, spans, several, rows)
+    listed = None if dense is None else dense.windows
     found: dict[Partial, Column] = {}
-    for share in shares(kinds, _asked(plan, bound)):
-        layout = layout_of(share.technique, panes, *bounds, share.idempotent)
+    for share in several:
+        direct = None if dense is None else dense.columns(share)
+        if direct is not None:
+            found |= direct
+            continue
+        layout = layout_of(share.technique, panes, *events.bounds, share.idempotent)
         leveled = written(share, layout, code, keys, rows, events.last, checked=True)
         if listed is None:  # whatever the technique, windows are the same
-            listed = windows(busy_stretches(layout, leveled), _families(bound))
+            listed = windows(busy_stretches(layout, leveled), families)
         columns = composed(layout, leveled, share.carried, listed, checked=True)
         told = dict(zip(share.carried, columns, strict=True))
         found |= {partial: told[partial] for partial in share.partials}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.errors import BadRowsError, SchemaError
+from panewise.kernels.survey import survey_spans
 from panewise.operator.columns import ticks_of
 from panewise.operator.rows import BEYOND
 from panewise.query import Query
@@ -17,16 +19,25 @@ from panewise.query import Query
 
 @dataclass(frozen=True)
 class Spanned:
-    """Rows with their first and last tick; those without a start or an end are left out."""
+    """Rows with their start and end; those without one of them are left out."""
 
     columns: Mapping[str, pa.Array]
     start: np.ndarray
-    last: np.ndarray
+    end: np.ndarray
     null_times: int
+    bounds: tuple[int, int]
+    """The first and the last tick of all."""
+    longest: int
+    """Ticks of the longest."""
+
+    @cached_property
+    def last(self) -> np.ndarray:
+        """The last ticks.  An event that takes no time is there for one tick."""
+        return np.maximum(self.end - 1, self.start)
 
 
 def spanned(columns: Mapping[str, pa.Array], query: Query) -> Spanned:
-    """The events of a batch.  One that takes no time is there for one tick."""
+    """The events of a batch."""
     assert query.until is not None
     start, until = columns[query.time], columns[query.until]
     there = pc.and_(start.is_valid(), until.is_valid())
@@ -39,20 +50,20 @@ def spanned(columns: Mapping[str, pa.Array], query: Query) -> Spanned:
         end = begin + np.asarray(until.cast(pa.duration("us")).cast(pa.int64()))
     else:
         end = np.asarray(ticks_of(until))
-    backwards = np.flatnonzero(end < begin)
-    if len(backwards):
-        at = int(backwards[0])
+    low, high, longest, backwards = survey_spans(begin, end)
+    if backwards:
+        at = int(np.flatnonzero(end < begin)[0])
         raise BadRowsError(
             f'an event ends before it begins: "{query.until}" is {until[at]} where '
-            f'"{query.time}" is {start[at]}, and {len(backwards):,} such rows in all.',
+            f'"{query.time}" is {start[at]}, and {backwards:,} such rows in all.',
             hint="correct them, or leave them out.",
         )
-    if len(begin) and max(-int(begin.min()), int(end.max())) > BEYOND:
+    if max(-int(low), int(high)) >= BEYOND:
         raise SchemaError(
             "a time is beyond 62 bits of ticks, where window bounds would wrap around.",
             hint="scale the column down.",
         )
-    return Spanned(columns, begin, np.maximum(end - 1, begin), null_times)
+    return Spanned(columns, begin, end, null_times, (int(low), int(high)), int(longest))
 
 
 def check_until(query: Query, types: Mapping[str, pa.DataType]) -> None:

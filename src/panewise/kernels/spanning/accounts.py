@@ -1,0 +1,189 @@
+"""Accounts: what events leave of one partial in slots, and windows from these.
+
+A difference adds an event where it begins and where it ends.  Blocks, for min and max, put it into
+two of 1, 2, 4, ... panes that cover it together; at the end each block is handed to its halves.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from panewise.aggregates import Partial
+from panewise.kernels.columns import ALL_VALID, Column, Numbers
+from panewise.kernels.compiled import compiled
+from panewise.kernels.fold import fold
+from panewise.kernels.monoids import MIN, OPERATIONS, combine
+
+HEADROOM = 1 << 62
+"""Sums of integers below this cannot go around, in whatever order they are made."""
+
+
+class Account(ABC):
+    """One partial in slots."""
+
+    @abstractmethod
+    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
+        """Events of a block, by their first and last slot."""
+
+    @abstractmethod
+    def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
+        """Windows by the slots that they begin with and end before."""
+
+
+class Difference(Account):
+    """Counts, and sums of integers."""
+
+    def __init__(self, lifted: Numbers, slots: int) -> None:
+        self._lifted = lifted
+        self._sums = np.zeros(slots + 1, np.int64), np.zeros(slots + 1, np.int64)
+        room = slots + 1 if len(lifted.valid) else 0
+        self._there = np.zeros(room, np.int64), np.zeros(room, np.int64)
+
+    @classmethod
+    def of(cls, lifted: Numbers, slots: int) -> Difference | None:
+        """None where a sum might leave 64 bits."""
+        low, high, _ = _extremes(lifted.values)
+        if lifted.values.dtype != np.int64 or max(-int(low), int(high)) * len(lifted) >= HEADROOM:
+            return None
+        return cls(lifted, slots)
+
+    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
+        values, valid = self._lifted.values[block], self._lifted.valid[block]
+        if len(valid):
+            _enter_values(first, final, valid.astype(np.int64), *self._there)
+            values = np.where(valid, values, 0)
+        _enter_values(first, final, values, *self._sums)
+
+    def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
+        out, valid = _subtracted(*self._sums, lo, hi), ALL_VALID
+        if len(self._lifted.valid):
+            valid = _subtracted(*self._there, lo, hi) > 0
+        return Numbers(out, valid, self._lifted.kind)
+
+
+class Blocks(Account):
+    """Min or max, where no value is the one that stands for none."""
+
+    def __init__(self, partial: Partial, lifted: Numbers, levels: int, slots: int) -> None:
+        self._partial, self._lifted = partial, lifted
+        self._operation = OPERATIONS[str(partial.monoid)]
+        self._none = _nothing(lifted.values.dtype, self._operation)
+        self._blocks = np.full((levels, slots), self._none)
+        self._logs = _logarithms(1 << min(levels, 16))
+
+    @classmethod
+    def of(cls, partial: Partial, lifted: Numbers, levels: int, slots: int) -> Blocks | None:
+        low, high, numbers = _extremes(lifted.values)
+        none = _nothing(lifted.values.dtype, OPERATIONS[str(partial.monoid)])
+        if none in (low, high) or not (numbers and np.isfinite(low) and np.isfinite(high)):
+            return None
+        return cls(partial, lifted, levels, slots)
+
+    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
+        values, valid = self._lifted.values[block], self._lifted.valid[block]
+        _cover(first, final, values, valid, self._operation, self._logs, self._blocks)
+
+    def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
+        _hand_down(self._blocks, self._operation)
+        every = Numbers(self._blocks[0], ALL_VALID, self._lifted.kind)
+        found = fold(self._partial, every, lo, hi)
+        assert isinstance(found, Numbers)
+        there = found.values != self._none
+        return Numbers(found.values, ALL_VALID if there.all() else there, self._lifted.kind)
+
+
+def _nothing(kind: np.dtype, operation: int) -> np.generic:
+    """What every value comes before."""
+    if kind == np.float64:
+        return np.float64(np.inf if operation == MIN else -np.inf)
+    limits = np.iinfo(np.int64)
+    return np.int64(limits.max if operation == MIN else limits.min)
+
+
+def _subtracted(began: np.ndarray, ended: np.ndarray, lo: np.ndarray, hi: np.ndarray) -> np.ndarray:
+    run(began, ended)
+    out = np.empty(len(lo), np.int64)
+    _subtract(began, ended, lo, hi, out)
+    return out
+
+
+@compiled
+def _logarithms(count):  # type: ignore[no-untyped-def]
+    """The whole logarithms of all numbers below this."""
+    logs = np.zeros(count, np.uint8)
+    level = 0
+    for n in range(1, count):
+        level += (n >> (level + 1)) > 0
+        logs[n] = level
+    return logs
+
+
+@compiled
+def _enter_values(first, final, values, began, ended):  # type: ignore[no-untyped-def]
+    for i in range(len(first)):
+        began[first[i] + 1] += values[i]
+        ended[final[i] + 1] += values[i]
+
+
+@compiled
+def run(began, ended):  # type: ignore[no-untyped-def]
+    """Running sums.  All that began for the keys before has ended there: it cancels."""
+    a = b = 0
+    for i in range(len(began)):
+        a += began[i]
+        b += ended[i]
+        began[i], ended[i] = a, b
+
+
+@compiled
+def _subtract(began, ended, lo, hi, out):  # type: ignore[no-untyped-def]
+    for w in range(len(lo)):
+        out[w] = began[hi[w]] - ended[lo[w]]
+
+
+@compiled
+def _extremes(values):  # type: ignore[no-untyped-def]
+    """The least and the greatest, and whether all are numbers."""
+    if len(values) == 0:
+        return values.dtype.type(0), values.dtype.type(0), True
+    low = high = values[0]
+    odd = 0
+    for value in values:
+        low, high = min(low, value), max(high, value)
+        odd += value != value
+    return low, high, odd == 0
+
+
+@compiled
+def _cover(first, final, values, valid, operation, logs, blocks):  # type: ignore[no-untyped-def]
+    """Two blocks that cover each event together."""
+    every = len(valid) == 0
+    for i in range(len(first)):
+        if not (every or valid[i]):
+            continue
+        low, high, value = first[i], final[i], values[i]
+        count = high - low + 1
+        if count < len(logs):
+            level = np.int64(logs[count])
+        else:
+            level = 16
+            while count >> (level + 1) > 0:
+                level += 1
+        blocks[level, low] = combine(blocks[level, low], value, operation)
+        second = high + 1 - (1 << level)
+        if second != low:
+            blocks[level, second] = combine(blocks[level, second], value, operation)
+
+
+@compiled
+def _hand_down(blocks, operation):  # type: ignore[no-untyped-def]
+    """Every block to its halves."""
+    for level in range(len(blocks) - 1, 0, -1):
+        half = 1 << (level - 1)
+        above, below = blocks[level], blocks[level - 1]
+        for i in range(len(above)):
+            below[i] = combine(below[i], above[i], operation)
+        for i in range(len(above) - half):
+            below[i + half] = combine(below[i + half], above[i], operation)

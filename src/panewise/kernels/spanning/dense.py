@@ -1,0 +1,225 @@
+"""Slots for every key and pane: events are entered where they lie, in one pass.
+
+Idea: where slots do not outnumber events by far, nothing is searched or sorted.  An event is
+counted where it begins and where it ends; what is in a window is a difference of running sums, and
+that tells which windows there are, too.  For min and max it goes into two blocks of 1, 2, 4, ...
+panes; afterwards every block is handed down to its halves, so that each pane knows all its events.
+Cost: two entries for each event and partial, and a few operations for each slot and level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.aggregates import Partial, Rows
+from panewise.aggregates.count import CountPartial
+from panewise.aggregates.sum import SumPartial
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of
+from panewise.kernels.compiled import compiled
+from panewise.kernels.horizon import family_table
+from panewise.kernels.spanning.accounts import Account, Blocks, Difference, run
+from panewise.kernels.spanning.places import Places, place_of
+from panewise.kernels.spanning.store import Share
+from panewise.plan import Edges
+from panewise.plan.technique import Kind
+from panewise.windows import Family
+
+DENSE = 16
+"""Slots for each event up to which it pays to have one for every key and pane."""
+SMALL = 1 << 16
+"""Slots that are always worth it."""
+MOST = 1 << 27
+BLOCK = 1 << 15
+"""Events that are entered at a time."""
+_NONE = np.empty(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Spans:
+    """Events by key, start and end."""
+
+    code: np.ndarray | None
+    """None where there are no keys."""
+    start: np.ndarray
+    end: np.ndarray
+    bounds: tuple[int, int]
+    """The first and the last tick of all."""
+    longest: int
+    """Ticks of the longest event."""
+
+
+class Dense:
+    """The windows of some events, from slots; a row of slots has one more than there are panes."""
+
+    def __init__(
+        self,
+        places: Places,
+        families: Sequence[tuple[int, Family]],
+        keys: int,
+        events: Spans,
+        accounts: Mapping[Partial, Account],
+    ) -> None:
+        self._accounts = accounts
+        began, ended = (np.zeros(keys * (places.count + 1) + 1, np.int64) for _ in range(2))
+        _entered(places, events, began, ended, list(accounts.values()))
+        run(began, ended)
+        self.windows, self._counts, self._lo, self._hi = _listed(
+            places, families, keys, began, ended
+        )
+
+    @classmethod
+    def of(
+        cls,
+        edges: Edges,
+        families: Sequence[tuple[int, Family]],
+        keys: int,
+        events: Spans,
+        shares: Sequence[Share],
+        rows: Rows,
+    ) -> Dense | None:
+        """None where slots would outnumber the events by far, or none would be of use."""
+        entering = [share for share in shares if _enters(share)]
+        places = Places.between(edges, *events.bounds) if entering else None
+        if places is None:
+            return None
+        slots = keys * (places.count + 1)
+        if _crowded(slots, len(events.start)):
+            return None
+        accounts = {}
+        for partial in dict.fromkeys(p for share in entering for p in share.partials):
+            if partial != CountPartial():
+                account = _account(partial, rows, slots, places.most(events.longest))
+                if account is None:
+                    continue
+                accounts[partial] = account
+        return cls(places, families, keys, events, accounts)
+
+    def columns(self, share: Share) -> dict[Partial, Column] | None:
+        """The partials of all windows; None where one was not entered into slots."""
+        if not _enters(share) or not all(
+            partial == CountPartial() or partial in self._accounts for partial in share.partials
+        ):
+            return None
+        return {
+            partial: Numbers(self._counts, ALL_VALID, pa.int64())
+            if partial == CountPartial()
+            else self._accounts[partial].column(self._lo, self._hi)
+            for partial in share.partials
+        }
+
+
+def _entered(
+    places: Places, events: Spans, began: np.ndarray, ended: np.ndarray, accounts: list[Account]
+) -> None:
+    """Enter all events, some at a time: where they lie is then still at hand for every partial."""
+    room = BLOCK if accounts else 0
+    first, final = np.empty(room, np.int64), np.empty(room, np.int64)
+    for low in range(0, len(events.start), BLOCK):
+        block = slice(low, low + BLOCK)
+        code = _NONE if events.code is None else events.code[block]
+        start, end = events.start[block], events.end[block]
+        _enter(code, start, end, places.count + 1, *places.numbers, began, ended, first, final)
+        for account in accounts:
+            account.enter(first[: len(start)], final[: len(start)], block)
+
+
+def _crowded(slots: int, events: int) -> bool:
+    return slots > min(MOST, max(DENSE * events, SMALL))
+
+
+def _enters(share: Share) -> bool:
+    """Whether the technique is one of two entries for each event."""
+    return share.technique.kind is Kind.DIFFERENCE or share.idempotent
+
+
+def _account(partial: Partial, rows: Rows, slots: int, most: int) -> Account | None:
+    """Slots for a partial, for events of at most so many panes; None where it has to be a cell."""
+    lifted = column_of(partial.lift(rows), partial.monoid)
+    if not isinstance(lifted, Numbers):
+        return None
+    if isinstance(partial, CountPartial | SumPartial):
+        return Difference.of(lifted, slots)
+    levels = most.bit_length()
+    if _crowded(levels * slots, len(lifted)):
+        return None
+    return Blocks.of(partial, lifted, levels, slots)
+
+
+def _listed(
+    places: Places,
+    families: Sequence[tuple[int, Family]],
+    keys: int,
+    began: np.ndarray,
+    ended: np.ndarray,
+) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray, np.ndarray]:
+    """Number, key, start and end of windows with events, how many, and their slots."""
+    table = family_table(families)
+    given = places.count, keys, *places.numbers, table, began, ended
+    count = _list(*given, np.empty((7, 0), np.int64))
+    room = np.empty((7, count), np.int64)
+    if count:
+        _list(*given, room)
+    return tuple(room[:4]), room[4], room[5], room[6]
+
+
+@compiled
+def _enter(  # type: ignore[no-untyped-def]
+    code, start, end, stride, origin, period, inverse, marks, base, began, ended, firsts, finals
+):
+    """Count events where they begin and where they end."""
+    keyed, keeps = len(code) > 0, len(firsts) > 0
+    for i in range(len(start)):
+        row = code[i] * stride if keyed else 0
+        last = max(end[i] - 1, start[i])  # an event that takes no time is there for one tick
+        first = row + place_of(start[i], origin, period, inverse, marks, base)
+        final = row + place_of(last, origin, period, inverse, marks, base)
+        # one further on: running sums then tell what began before a slot
+        began[first + 1] += 1
+        ended[final + 1] += 1
+        if keeps:
+            firsts[i], finals[i] = first, final
+
+
+@compiled
+def _list(  # type: ignore[no-untyped-def]
+    count, keys, origin, period, inverse, marks, base, families, began, ended, room
+):
+    """Count, or list, the windows that have events, by family and key."""
+    fill = room.shape[1] > 0
+    stride, n = count + 1, 0
+    low, high = origin, origin + (count // len(marks) + 2) * period
+    for f in range(len(families)):
+        number, size, slide, step, zero, once = families[f]
+        for key in range(keys):
+            row = key * stride
+            k = 0 if once else (low - size - zero) // slide + 1
+            while True:
+                start = zero + k * slide
+                if start >= high:
+                    break
+                a = 0
+                if start > low:
+                    a = place_of(start, origin, period, inverse, marks, base)
+                    a = min(max(a, 0), count)
+                end = start
+                while end < start + size:
+                    end += step
+                    z = 0
+                    if end > low:
+                        z = place_of(min(end, high), origin, period, inverse, marks, base)
+                        z = min(max(z, 0), count)
+                    there = began[row + z] - ended[row + a]
+                    if there > 0:
+                        if fill:
+                            room[0, n], room[1, n] = number, key
+                            room[2, n], room[3, n] = start, end
+                            room[4, n], room[5, n], room[6, n] = there, row + a, row + z
+                        n += 1
+                k += 1
+                if once:
+                    break
+    return n
