@@ -22,6 +22,7 @@ def plan(
     order_by: str | None = None,
     strategy: str = "auto",
     statistics: Statistics | None = None,
+    revise: str | None = None,
 ) -> Plan:
     """Plan many windows over one stream.
 
@@ -60,6 +61,7 @@ def plan(
         _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]'),
         order_by,
         until,
+        _event_id(revise),
     )
     return choose(query, strategy, statistics)
 
@@ -85,6 +87,18 @@ def plan_all(
         queries = {n: q.query if isinstance(q, Plan) else q for n, q in queries.items()}
     merged = merge(queries)  # type: ignore[arg-type]
     return SharedPlan(merged.queries, choose(merged.whole, strategy, statistics))
+
+
+def _event_id(revise: Any) -> str | None:
+    """The column after "by"."""
+    if revise is None:
+        return None
+    if not isinstance(revise, str) or not revise.startswith("by ") or not revise[3:].strip():
+        raise QueryError(
+            f"revise says by which column an event is known again: got {revise!r}.",
+            hint='write revise="by call_id".',
+        )
+    return revise[3:].strip()
 
 
 def _times(time: Any) -> tuple[Any, Any]:

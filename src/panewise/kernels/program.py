@@ -80,6 +80,8 @@ class Piece:
     revision: np.ndarray | None = None
     """How often each was reported before; None is never."""
     retracted: bool = False
+    late: np.ndarray | None = None
+    """The share of what is in each that came, or will come, after it was told first."""
     ranked: dict[int, Ranked] = field(default_factory=dict)
 
     def __len__(self) -> int:

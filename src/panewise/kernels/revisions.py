@@ -30,13 +30,22 @@ class Revisions:
         self, window: np.ndarray, code: np.ndarray, a: np.ndarray, b: np.ndarray, until: np.ndarray
     ) -> np.ndarray:
         """The revision of windows that were reported before; `until` is their end in ticks."""
-        places = self._table.add([window, code, a, b])
-        while len(self._counts) < len(self._table):
-            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
-            self._until = np.concatenate([self._until, np.zeros_like(self._until)])
+        places = self._placed(window, code, a, b)
         self._counts[places] += 1
         self._until[places] = until
         return self._counts[places]
+
+    def known(self, *names: np.ndarray) -> np.ndarray:
+        """Which windows have an entry."""
+        return self._table.find(list(names)) >= 0
+
+    def _placed(self, *names: np.ndarray) -> np.ndarray:
+        """The entry of each window; new ones come last."""
+        places = self._table.add(list(names))
+        while len(self._counts) < len(self._table):
+            self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
+            self._until = np.concatenate([self._until, np.zeros_like(self._until)])
+        return places
 
     def forget(self, keep: int) -> None:
         """Drop what ended before `keep`, once that is the larger part."""

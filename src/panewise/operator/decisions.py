@@ -32,6 +32,10 @@ class Stream:
 
     delay: int
     lateness: int
+    postpone: int | None = None
+    """How long after their end windows over events with a duration are told; None is learnt."""
+    completeness: float = 1.0
+    """The share of contributions that a wait which is learnt must not miss."""
 
     @property
     def in_order(self) -> bool:

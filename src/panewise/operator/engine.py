@@ -7,6 +7,7 @@ cells of rows, and composing windows as the watermark passes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,7 @@ from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
-from panewise.operator.rows import Accepted
+from panewise.operator.rows import Accepted, accepted
 from panewise.optimizer.edges import pane_edges
 from panewise.windows import Family, PaneWidth, Scan
 
@@ -52,6 +53,16 @@ def program_of(
     )
 
 
+@dataclass(frozen=True)
+class Holding:
+    """What an engine holds: cells, rows one by one, keys, and their bytes."""
+
+    slices: int
+    tuples: int
+    keys: int
+    bytes: int
+
+
 class Engine:
     """A slicer and a composer for one program."""
 
@@ -67,6 +78,11 @@ class Engine:
         self._in_place = in_place and reads_in_place(program, tiers, bound.layout, keyed)
         if self._in_place:
             self.composer.tiers = [InPlaceTier(program, self.slicer.open)]
+
+    def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
+        """The rows of a batch that take part; `first` is the number of the first one."""
+        keep = NEVER if watermark == NEVER else watermark - self.stream.lateness
+        return accepted(columns, self.bound.query, first, keep)
 
     def ingest(self, rows: Accepted) -> Cells | None:
         """Put rows, at least one, into cells; those that must stay rows are returned."""
@@ -117,6 +133,19 @@ class Engine:
             keep = watermark - self.stream.lateness
             told = list(self.composer.push(self.slicer.drain(), None, watermark, keep))
             assert not told, "nothing can be due while the watermark stands still"
+
+    def holding(self) -> Holding:
+        """What there is."""
+        composer, slicer = self.composer, self.slicer
+        tiers, waiting = (*composer.tiers, *composer.row_tiers), composer.waiting.parts()
+        size = composer.keys.nbytes + composer.values.nbytes + slicer.open.nbytes
+        size += sum(part.nbytes for part in (*waiting, *slicer.parts()))
+        return Holding(
+            slices=sum(tier.cells for tier in composer.tiers) + slicer.cells(),
+            tuples=sum(tier.cells for tier in composer.row_tiers) + sum(map(len, waiting)),
+            keys=len(composer.keys) if self.bound.query.by else 0,
+            bytes=size + sum(tier.nbytes for tier in tiers),
+        )
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""

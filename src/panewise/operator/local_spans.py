@@ -24,6 +24,7 @@ from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.sources import source_of
 from panewise.operator.spans import Spanned, check_until, spanned
+from panewise.operator.versions import Events, holding
 from panewise.optimizer.edges import pane_edges
 from panewise.plan import Plan, SharedPlan, Technique
 from panewise.windows import Family
@@ -46,6 +47,9 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
         [chunk.read() for chunk in source.chunks] or [source.schema.empty_table()]
     )
     events = spanned(columns_of(table, names), whole)
+    if whole.revise is not None:
+        numbered = Events.of(events, _codes(bound, composer, events))
+        events = spanned(numbered.take(holding(numbered, whole)).columns, whole)
     results = Results(bound, registry, revisions=False)
     if not len(events.start):
         return results.table([], composer)

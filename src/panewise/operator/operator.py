@@ -16,18 +16,18 @@ from typing import Any
 import pyarrow as pa
 
 from panewise.errors import OperatorError, QueryError, SchemaError
-from panewise.kernels.cells import Cells
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import NEVER
 from panewise.model import RowCount
 from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of, moment_of
 from panewise.operator.decisions import Stream, decisions
-from panewise.operator.engine import Engine, program_of
+from panewise.operator.engine import Engine, Holding, program_of
 from panewise.operator.moments import tick_of, ticks_between
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
-from panewise.operator.rows import accepted
+from panewise.operator.span_engine import SpanEngine
+from panewise.operator.span_settings import span_lines, techniques, waiting
 from panewise.operator.transplant import transplanted
 from panewise.plan import Plan, SharedPlan
 from panewise.query import Query
@@ -62,6 +62,10 @@ class Operator:
     revise what was reported, with columns `revision` and `retracted`.  `store` is "lazy" (cells are
     combined when a window ends), "eager" (a tree of partials is kept) or "auto".
 
+    Events with a duration are known when they end, so their windows are told some time after their
+    end: `postpone`, or "auto" with the `completeness` that it must reach.  The column `late_share`
+    is the share of events that came, or by what was seen so far will come, after that.
+
     >>> import panewise as pw
     >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
     >>> op = Operator(plan, delay=2)
@@ -80,23 +84,27 @@ class Operator:
         delay: object = 0,
         lateness: object = 0,
         store: str = "auto",
+        postpone: object = None,
+        completeness: float | None = None,
     ) -> None:
         if store not in STORES:
             raise QueryError(
                 f"store is one of {', '.join(STORES)}: got {store!r}.", hint='leave it at "auto".'
             )
         self._registry = Registry.of_plan(plan)
-        self._registry.refuse_spans("an operator")
         query = next(iter(self._registry.queries.values()))[0]
         sizes = [size for window in query.windows for size in window.sizes().values()]
         measured = any(not isinstance(size, RowCount) for size in sizes)
         timed = query.counts_time if measured else None
         self.stream = Stream(
-            ticks_between("delay", delay, timed), ticks_between("lateness", lateness, timed)
+            ticks_between("delay", delay, timed),
+            ticks_between("lateness", lateness, timed),
+            *waiting(query, postpone, completeness, timed),
         )
+        self._techniques = techniques(plan)
         self._stretches = {"delay": delay, "lateness": lateness}
         self._store = store
-        self._engine: Engine | None = None
+        self._engine: Engine | SpanEngine | None = None
         self._results: Results | None = None
         self._newest = NEVER
         self._watermark = NEVER
@@ -104,7 +112,7 @@ class Operator:
         self._outdated = False  # a query waits for the types of its columns
         self._rows = self._late = self._null_times = 0
         self._names = _all_columns(self._registry)
-        self._time = query.time
+        self._time = None if query.spanning else query.time
 
     def push(self, batch: Any) -> pa.Table:
         """Take a batch of rows in; the windows that are final now, or changed."""
@@ -151,6 +159,7 @@ class Operator:
         Results carry a column `query` from then on; the first query's is "main".
         """
         self._refuse_after_flush("add")
+        self._refuse_spans("add")
         asked = query.query if isinstance(query, Plan) else query
         if not isinstance(asked, Query):
             raise QueryError(f"add takes a plan or a query: got {query!r}.", hint="use pw.plan().")
@@ -158,7 +167,6 @@ class Operator:
         made_up = (f"query {n}" for n in count(len(self._registry.queries) + 1))
         name = name or next(each for each in made_up if each not in self._registry.queries)
         registry = self._registry.with_query(name, asked, since)
-        registry.refuse_spans("an operator")
         registry.whole()  # refuses queries that do not go together
         self._change(registry)
         return None if since == NEVER else self._shown(since)
@@ -166,6 +174,7 @@ class Operator:
     def remove(self, name: str) -> None:
         """Answer a query no more; what only it needed is dropped."""
         self._refuse_after_flush("remove")
+        self._refuse_spans("remove")
         self._change(self._registry.without(name))
 
     @property
@@ -180,27 +189,24 @@ class Operator:
 
     def stats(self) -> Stats:
         """What is held and what was left out."""
-        slices = tuples = keys = size = 0
-        if self._engine is not None:
-            composer = self._engine.composer
-            slicer = self._engine.slicer
-            slices = sum(tier.cells for tier in composer.tiers) + slicer.cells()
-            waiting = composer.waiting.parts()
-            tuples = sum(tier.cells for tier in composer.row_tiers) + sum(map(len, waiting))
-            keys = len(composer.keys) if self._engine.bound.query.by else 0
-            size = (
-                composer.keys.nbytes + composer.values.nbytes + sum(part.nbytes for part in waiting)
-            )
-            size += sum(tier.nbytes for tier in (*composer.tiers, *composer.row_tiers))
-            size += slicer.open.nbytes + sum(part.nbytes for part in slicer.parts())
+        held = Holding(0, 0, 0, 0) if self._engine is None else self._engine.holding()
         return Stats(
-            slices, tuples, keys, size, self._rows, self._late, self._null_times, self.watermark
+            held.slices,
+            held.tuples,
+            held.keys,
+            held.bytes,
+            self._rows,
+            self._late,
+            self._null_times,
+            self.watermark,
         )
 
     def explain(self) -> str:
         """What is shared, what is kept, and why."""
         query, _ = self._registry.whole()
         lines = ["Operator over " + " and ".join(f'"{name}"' for name in self._registry.queries)]
+        if query.spanning:
+            return "\n".join([*lines, *span_lines(query, self._techniques, self.stream)])
         lines += [f"  {each}" for each in decisions(query, self.stream)]
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
         return "\n".join(lines)
@@ -233,7 +239,7 @@ class Operator:
 
         return restore(cls, plan, blob, added or {})
 
-    def _bind(self, columns: Mapping[str, pa.Array]) -> Engine:
+    def _bind(self, columns: Mapping[str, pa.Array]) -> Engine | SpanEngine:
         if self._engine is None:
             whole, since = self._registry.whole()
             bound = Bound.to(whole, columns)
@@ -248,9 +254,11 @@ class Operator:
             self._engine.bound.check(self._engine.bound.typed(columns))
         return self._engine
 
-    def _made(self, bound: Bound, since: list[int]) -> tuple[Engine, Results]:
+    def _made(self, bound: Bound, since: list[int]) -> tuple[Engine | SpanEngine, Results]:
+        results = Results(bound, self._registry, revisions=self.stream.lateness > 0, streamed=True)
+        if bound.query.spanning:
+            return SpanEngine(bound, self._techniques, self.stream), results
         program = program_of(bound, self.stream, since=since, store=self._store)
-        results = Results(bound, self._registry, revisions=self.stream.lateness > 0)
         return Engine(bound, program, self.stream), results
 
     def _change(self, registry: Registry) -> None:
@@ -271,19 +279,20 @@ class Operator:
 
     def _rebind(self, types: Mapping[str, pa.DataType]) -> None:
         """Go on with other queries: what is held stays."""
-        assert self._engine is not None
+        assert isinstance(self._engine, Engine)
         whole, since = self._registry.whole()
         engine, results = self._made(Bound(whole, types).checked(), since)
+        assert isinstance(engine, Engine)
         self._engine, self._results = transplanted(self._engine, engine), results
         self._outdated = False
 
-    def _ingest(self, engine: Engine, columns: dict[str, pa.Array]) -> Cells | None:
-        keep = NEVER if self._watermark == NEVER else self._watermark - self.stream.lateness
-        rows = accepted(columns, engine.bound.query, self._rows, keep)
+    def _ingest(self, engine: Any, columns: dict[str, pa.Array]) -> Any:
+        """What the engine wants to have once the watermark is known."""
+        rows = engine.accept(columns, self._rows, self._watermark)
         self._rows += len(columns[engine.bound.query.time])
         self._null_times += rows.null_times
         self._late += rows.late
-        if not len(rows.ticks):
+        if not len(rows):
             return None
         self._newest = max(self._newest, rows.high)
         with self._failing():
@@ -316,6 +325,14 @@ class Operator:
         assert self._engine is not None
         kind = self._engine.bound.types[self._engine.bound.query.time]
         return moment_of(ticks, kind)
+
+    def _refuse_spans(self, call: str) -> None:
+        if any(query.spanning for query, _ in self._registry.queries.values()):
+            raise OperatorError(
+                f"{call}: the queries of events with a duration stay as they are, because their "
+                "slices cannot be cut anew.",
+                hint="plan them together with pw.plan_all, or make a second operator.",
+            )
 
     def _refuse_after_flush(self, call: str) -> None:
         if self._flushed:

@@ -26,9 +26,12 @@ from panewise.query.query import NUMBER_COLUMN
 class Results:
     """Result tables of a bound query, handed out to those who asked."""
 
-    def __init__(self, bound: Bound, registry: Registry, *, revisions: bool) -> None:
+    def __init__(
+        self, bound: Bound, registry: Registry, *, revisions: bool, streamed: bool = False
+    ) -> None:
         self.bound = bound
         self.revisions = revisions
+        self._shares = streamed and bound.query.spanning
         self.named = registry.named
         self._askers = registry.askers()
         self._asked = registry.aggregates_of(bound.query)
@@ -69,6 +72,8 @@ class Results:
         fields += [(a.name, kind) for a, kind in zip(query.aggregates, self._types, strict=True)]
         if self.revisions:
             fields += [("revision", pa.int64()), ("retracted", pa.bool_())]
+        if self._shares:
+            fields.append(("late_share", pa.float64()))
         return pa.schema(fields)
 
     def _columns_told(self, piece: Piece, composer: Composer) -> list[pa.Array]:
@@ -107,6 +112,8 @@ class Results:
         if self.revisions:
             revision = np.zeros(count, np.int64) if piece.revision is None else piece.revision
             columns += [pa.array(revision), pa.array(np.full(count, piece.retracted))]
+        if self._shares:
+            columns.append(pa.array(piece.late))
         return columns
 
     def _blank(self, columns: list[pa.Array], asker: np.ndarray) -> None:

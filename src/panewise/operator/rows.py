@@ -33,6 +33,9 @@ class Accepted:
     null_times: int = 0
     late: int = 0
 
+    def __len__(self) -> int:
+        return len(self.ticks)
+
 
 def accepted(
     columns: Mapping[str, pa.Array], query: Query, first: int, keep: int = NEVER

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from panewise.errors import SnapshotError
-from panewise.operator import engine_state
+from panewise.operator import engine_state, span_state
 from panewise.operator.bound import Bound
 from panewise.operator.container import packed, unpacked
+from panewise.operator.engine import Engine
 from panewise.operator.registry import Registry
 from panewise.operator.snapshot_checks import check_head
+from panewise.operator.span_engine import SpanEngine
 from panewise.plan import Plan, SharedPlan
 from panewise.query import Query
 
@@ -36,6 +39,8 @@ def snapshot(op: Operator) -> bytes:
         "named": op._registry.named,
         "delay": op.stream.delay,
         "lateness": op.stream.lateness,
+        "postpone": op.stream.postpone,
+        "completeness": op.stream.completeness,
         "store": op._store,
         "flushed": op._flushed,
         "numbers": {name: getattr(op, name) for name in _NUMBERS},
@@ -44,7 +49,7 @@ def snapshot(op: Operator) -> bytes:
         "composer": 0,
     }
     if op._engine is not None:
-        head["contexts"], tables = engine_state.taken(op._engine)
+        head["contexts"], tables = _state_of(op._engine).taken(op._engine)
         tables["types"] = pa.schema(list(op._engine.bound.types.items())).empty_table()
         head["composer"] = op._engine.composer.watermark
     head["columns"] = {name: table.column_names for name, table in tables.items()}
@@ -76,6 +81,8 @@ def spelled(query: Query) -> str:
     return json.dumps(
         [
             query.time,
+            query.until,
+            query.revise,
             query.by,
             query.order_by,
             [(w.window_id, w.canonical) for w in query.windows],
@@ -92,8 +99,9 @@ def _made(
     added: Mapping[str, Plan | Query],
 ) -> Operator:
     check_head(head, tables, _NUMBERS)
-    op = kind(plan, store=head["store"])
-    op.stream = type(op.stream)(head["delay"], head["lateness"])
+    spanning = Registry.of_plan(plan).whole()[0].spanning
+    op = kind(plan, store=head["store"], postpone="auto" if spanning else None)
+    op.stream = type(op.stream)(*(head[f.name] for f in fields(op.stream)))
     op._registry = _registry(op, head, added)
     op._names = tuple(
         dict.fromkeys(c for q, _ in op._registry.queries.values() for c in q.columns())
@@ -107,8 +115,15 @@ def _made(
     types = {name: schema.field(name).type for name in op._names}
     whole, since = op._registry.whole()
     op._engine, op._results = op._made(Bound(whole, types).checked(), since)
-    engine_state.load(op._engine, head["composer"], head["contexts"], tables)
+    if isinstance(op._engine, SpanEngine):
+        span_state.load(op._engine, head["contexts"], tables)
+    else:
+        engine_state.load(op._engine, head["composer"], head["contexts"], tables)
     return op
+
+
+def _state_of(engine: Engine | SpanEngine) -> Any:
+    return span_state if isinstance(engine, SpanEngine) else engine_state
 
 
 def _registry(op: Operator, head: dict[str, Any], added: Mapping[str, Plan | Query]) -> Any:

@@ -24,6 +24,7 @@ _PARTS = {
     "named": bool,
     "delay": int,
     "lateness": int,
+    "completeness": float,
     "store": str,
     "flushed": bool,
     "numbers": dict,
@@ -51,6 +52,10 @@ def check_head(
     for name in ("delay", "lateness"):
         if not 0 <= head[name] <= 2**62:
             raise damaged(f'"{name}" is {head[name]!r}')
+    if not (head["postpone"] is None or (_fits(head["postpone"]) and head["postpone"] >= 0)):
+        raise damaged(f'"postpone" is {head["postpone"]!r}')
+    if not 0 < head["completeness"] <= 1:
+        raise damaged(f'"completeness" is {head["completeness"]!r}')
     if not _fits(head["composer"]) or head["store"] not in ("auto", "lazy", "eager"):
         raise damaged("its watermark or store is none")
     for query in head["queries"].values():

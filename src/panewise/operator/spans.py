@@ -29,11 +29,20 @@ class Spanned:
     """The first and the last tick of all."""
     longest: int
     """Ticks of the longest."""
+    late: int = 0
 
     @cached_property
     def last(self) -> np.ndarray:
         """The last ticks.  An event that takes no time is there for one tick."""
         return np.maximum(self.end - 1, self.start)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def high(self) -> int:
+        """The latest end."""
+        return self.bounds[1] + 1
 
 
 def spanned(columns: Mapping[str, pa.Array], query: Query) -> Spanned:

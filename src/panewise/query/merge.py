@@ -60,9 +60,7 @@ def merge(queries: Mapping[str, Query]) -> Merged:
                 f'two result columns have one name: "{name}" is taken in shared results.',
                 hint='rename the column with withColumnRenamed("...") or .alias("...").',
             )
-    whole = Query(
-        first.time, first.by, tuple(windows), tuple(aggregates), first.order_by, first.until
-    )
+    whole = dataclasses.replace(first, windows=tuple(windows), aggregates=tuple(aggregates))
     return Merged(whole, parts)
 
 
@@ -80,7 +78,7 @@ def _check(queries: Mapping[str, Query]) -> None:
             )
     (name, first), *others = queries.items()
     for other, query in others:
-        for what in ("time", "until", "by", "order_by"):
+        for what in ("time", "until", "by", "order_by", "revise"):
             mine, theirs = getattr(first, what), getattr(query, what)
             if mine != theirs:
                 raise QueryError(

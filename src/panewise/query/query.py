@@ -27,6 +27,8 @@ class Query:
     order_by: str | None = None
     until: str | None = None
     """The column of the end, or of the duration, of events that have one; `time` is their start."""
+    revise: str | None = None
+    """The column by which an event is known when it is sent again."""
 
     def __post_init__(self) -> None:
         _check_shape(self)
@@ -40,6 +42,11 @@ class Query:
         _check_units(self.windows)
         if self.until is not None:
             _check_spans(self)
+        elif self.revise is not None:
+            raise QueryError(
+                "only events with a duration can be sent again: got revise and one time.",
+                hint='write time=("start", "end").',
+            )
 
     @property
     def spanning(self) -> bool:
@@ -89,8 +96,7 @@ class Query:
             *(c for w in self.windows for c in w.columns()),
         ]
         used += [c for a in self.aggregates for c in a.columns()]
-        if self.order_by is not None:
-            used.append(self.order_by)
+        used += [name for name in (self.order_by, self.revise) if name is not None]
         return tuple(dict.fromkeys(used))
 
     @cached_property

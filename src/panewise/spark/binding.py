@@ -13,6 +13,7 @@ from functools import cached_property
 import pyarrow as pa
 from pyspark.errors import AnalysisException
 from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType, StructField
 
@@ -112,10 +113,26 @@ class Binding:
             for name, inside in zip(query.by, self.keys, strict=True)
         ]
         columns += [f"{self._column(name)} AS {inside}" for name, inside in self.inputs.items()]
-        if query.ordered:
+        if query.ordered or (query.revise is not None and query.order_by is not None):
             columns.append(f"{self._sequence()} AS s")
+        if query.revise is not None:
+            columns += [f"{self._column(query.revise)} AS e", "monotonically_increasing_id() AS m"]
         there = "t IS NOT NULL AND z IS NOT NULL" if query.spanning else "t IS NOT NULL"
-        return self.events.selectExpr(*columns).where(there)
+        rows = self.events.selectExpr(*columns).where(there)
+        return rows if query.revise is None else self._holding(rows)
+
+    def _holding(self, rows: DataFrame) -> DataFrame:
+        """Of every event the version that holds; one without an id has no other."""
+        own = ["t", "z", *self.inputs.values()]
+        ranks = ["z", "t", *(self.inputs[c] for c in self.inputs if not self._nested(c))]
+        if self.query.order_by is not None:
+            ranks.insert(0, "s")
+        latest = f"max_by(struct({', '.join(own)}), struct({', '.join(ranks)})) AS held"
+        grouped = rows.groupBy(*self.keys, "e", F.expr("IF(e IS NULL, m, NULL)"))
+        return grouped.agg(F.expr(latest)).select(*self.keys, "held.*")
+
+    def _nested(self, column: str) -> bool:
+        return self.types[column].startswith(("array", "map", "struct"))
 
     @cached_property
     def time_zone(self) -> str:

@@ -15,7 +15,7 @@ from panewise.kernels.keys import KeyTable, counting_sort
 from panewise.kernels.order import radix_order
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import busy_stretches, composed
-from panewise.kernels.spanning.layout import layout_of
+from panewise.kernels.spanning.layout import extent, layout_of
 from panewise.kernels.spanning.store import Share, leveled
 from panewise.operator.results import fitted
 from panewise.plan import Edges
@@ -52,9 +52,7 @@ class SpanJob:
         cells = leveled(self._cells(table, code, max(len(keys), 1)), max(len(keys), 1))
         pane = cells.cells.pane
         technique = self.share.technique
-        # cells of several levels stand for slices before their own
-        reach = technique.height * max((period for period, _ in self.panes.progressions), default=0)
-        bounds = int(pane.min()) - reach, int(pane.max())
+        bounds = extent(technique, self.panes, pane)
         layout = layout_of(technique, self.panes, *bounds, self.share.idempotent)
         found = windows(busy_stretches(layout, cells), self.families)
         for first in range(0, len(found[0]), AT_ONCE):

@@ -12,7 +12,7 @@ import numpy as np
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.horizon import family_table
-from panewise.kernels.ranges import NEVER
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.windows import Family
 
 Busy = tuple[np.ndarray, np.ndarray, np.ndarray]
@@ -34,14 +34,38 @@ def united(code: np.ndarray, first: np.ndarray, last: np.ndarray) -> Busy:
     return code[:count], first[:count], last[:count]
 
 
-def windows(busy: Busy, families: Sequence[tuple[int, Family]]) -> tuple[np.ndarray, ...]:
-    """Number, key, start and end of all windows, by family and key."""
+def windows(
+    busy: Busy, families: Sequence[tuple[int, Family]], after: int = NEVER, until: int = ALWAYS
+) -> tuple[np.ndarray, ...]:
+    """Number, key, start and end of all windows that end in `(after, until]`, by family and key."""
     table = family_table(families)
-    count = _windows(*busy, table, *(np.empty(0, np.int64) for _ in range(4)))
+    count = _windows(*busy, table, after, until, *(np.empty(0, np.int64) for _ in range(4)))
     found = tuple(np.empty(count, np.int64) for _ in range(4))
     if count:
-        _windows(*busy, table, *found)
+        _windows(*busy, table, after, until, *found)
     return found
+
+
+def first_ends(
+    start: np.ndarray, last: np.ndarray, families: Sequence[tuple[int, Family]]
+) -> np.ndarray:
+    """The earliest end of a window that each event is in; `ALWAYS` where it is in none."""
+    out = np.empty(len(start), np.int64)
+    _first_ends(start, last, family_table(families), out)
+    return out
+
+
+def earliest_start(families: Sequence[tuple[int, Family]], keep: int) -> int:
+    """Every window that ends after `keep` starts here or later."""
+    if keep in (NEVER, ALWAYS):
+        return keep
+    return min(_open_start(family, keep) for _, family in families)
+
+
+def _open_start(family: Family, keep: int) -> int:
+    if family.once:
+        return family.origin if family.origin + family.size > keep else ALWAYS
+    return family.origin + ((keep - family.size - family.origin) // family.slide + 1) * family.slide
 
 
 @compiled
@@ -77,7 +101,20 @@ def _unite(code, first, last):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _windows(codes, firsts, lasts, families, numbers, keys, starts, ends):  # type: ignore[no-untyped-def]
+def _first_ends(start, last, families, out):  # type: ignore[no-untyped-def]
+    for i in range(len(start)):
+        out[i] = ALWAYS
+        for f in range(len(families)):
+            size, slide, step, origin, once = families[f, 1:6]
+            k = 0 if once else (start[i] - size - origin) // slide + 1
+            begin = origin + k * slide
+            if begin > last[i] or begin + size <= start[i]:
+                continue
+            out[i] = min(out[i], begin + (max(start[i] - begin, 0) // step + 1) * step)
+
+
+@compiled
+def _windows(codes, firsts, lasts, families, after, until, numbers, keys, starts, ends):  # type: ignore[no-untyped-def]
     fill = len(numbers) > 0
     n = 0
     for f in range(len(families)):
@@ -86,18 +123,17 @@ def _windows(codes, firsts, lasts, families, numbers, keys, starts, ends):  # ty
         for b in range(len(codes)):
             if b > 0 and codes[b] != codes[b - 1]:
                 newest = NEVER
-            k = 0 if once else (firsts[b] - size - origin) // slide + 1
+            k = 0 if once else (max(firsts[b], after) - size - origin) // slide + 1
             while True:
                 start = origin + k * slide
-                if start > lasts[b]:
+                if start > lasts[b] or start + step > until:
                     break
                 end = start
                 while end < start + size:
                     end += step
                     # those that also overlap the stretch before were told with it
-                    if end > firsts[b] and not (
-                        newest != NEVER and start <= newest and end > newest
-                    ):
+                    told = newest != NEVER and start <= newest and end > newest
+                    if end > firsts[b] and after < end <= until and not told:
                         if fill:
                             numbers[n], keys[n], starts[n], ends[n] = number, codes[b], start, end
                         n += 1

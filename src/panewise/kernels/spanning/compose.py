@@ -43,9 +43,14 @@ class Leveled:
         """Where the cells of each key begin and end."""
         return self.cells.code.searchsorted(level * self.keys + np.arange(self.keys + 1))
 
+    def bounds(self, level: int) -> tuple[int, int]:
+        """Where the cells of a level begin and end."""
+        low, high = self.cells.code.searchsorted((level * self.keys, (level + 1) * self.keys))
+        return int(low), int(high)
+
     def of(self, level: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Key, pane and events of the cells of a level."""
-        low, high = self.cells.code.searchsorted((level * self.keys, (level + 1) * self.keys))
+        low, high = self.bounds(level)
         code = self.cells.code[low:high] - level * self.keys
         return code, self.cells.pane[low:high], self.counts[low:high]
 
@@ -75,7 +80,7 @@ def composed(
     found: list[Column | None] = [None] * len(partials)
     for level in range(leveled.levels):
         lo, hi = _ranges(layout, leveled, level, windows)
-        if not np.any(lo < hi):
+        if level and not np.any(lo < hi):
             continue
         for at, (partial, column) in enumerate(zip(partials, leveled.cells.partials, strict=True)):
             read = fold(partial, column, lo, hi, checked=checked)

@@ -163,6 +163,15 @@ class Once(Blocks):
         return pane, pane + ((self.width << max(level - 1, 0)) - self.width)
 
 
+def extent(technique: Technique, edges: Edges, pane: np.ndarray) -> tuple[int, int]:
+    """The ticks between which the slices of these cells are."""
+    if not edges.progressions:  # before the first edge is a pane, too
+        return min(edges.fixed) - 1, max(edges.fixed)
+    # cells of several levels stand for slices before their own
+    reach = technique.height * max(period for period, _ in edges.progressions)
+    return int(pane.min()) - reach, int(pane.max())
+
+
 def layout_of(technique: Technique, edges: Edges, low: int, high: int, idempotent: bool) -> Layout:
     """The layout of a technique, for events between two ticks."""
     if technique.kind is Kind.DIFFERENCE:
