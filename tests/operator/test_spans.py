@@ -120,12 +120,6 @@ def test_what_is_refused(changes: dict[str, Any], message: str) -> None:
     assert message in str(problem.value)
 
 
-def test_an_operator_takes_events_without_a_duration() -> None:
-    plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()])
-    with pytest.raises(QueryError, match="an operator takes events without a duration"):
-        pw.Operator(plan)
-
-
 def test_several_queries_at_once() -> None:
     parts = {
         "calls": pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()]),

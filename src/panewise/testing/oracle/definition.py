@@ -77,7 +77,29 @@ def _groups(query: Query, rows: Sequence[Row]) -> Iterator[tuple[Keys, Any, list
         start = _to_ticks(row[query.time])
         events.append(Event(start, sequence, row, _last(start, query, row)))
     for keys, like, events in groups.values():
+        events = events if query.revise is None else _holding(query, events)
         yield keys, like, sorted(events, key=lambda e: (e.time, e.sequence))
+
+
+def _holding(query: Query, events: Sequence[Event]) -> list[Event]:
+    """Of events that were sent again the version that holds; one without an id has no other."""
+    held: dict[object, Event] = {}
+    for number, event in enumerate(events):
+        name = event.row[query.revise or ""]
+        place = (number, "unknown") if name is None else order_key(name)
+        if place not in held or _rank(query, event) >= _rank(query, held[place]):
+            held[place] = event
+    return list(held.values())
+
+
+def _rank(query: Query, event: Event) -> list[Any]:
+    values = [event.row[name] for a in query.aggregates for name in a.columns()]
+    if query.order_by is not None:
+        values.insert(0, event.row[query.order_by])
+    ranks = [(v is not None, None if v is None else order_key(v)) for v in values]
+    interval = [(True, event.last), (True, event.time)]
+    at = int(query.order_by is not None)
+    return [*ranks[:at], *interval, *ranks[at:]]
 
 
 def _last(start: int, query: Query, row: Row) -> int | None:
