@@ -1,6 +1,7 @@
 """Events with a duration, pushed in any order and in any pieces: what is told last is the truth."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 import panewise as pw
 from panewise.testing import assert_same_rows, oracle
 from panewise.windows import Window
-from tests.conformance.test_spans import INVERTIBLE, OTHERS, TECHNIQUES, WINDOWS
+from tests.conformance.test_spans import INVERTIBLE, OTHERS, TECHNIQUES, WINDOWS, listed
 
 Rows = list[dict[str, Any]]
 LONGEST, DELAY, EVER = 60, 10, 10_000
@@ -60,7 +61,7 @@ def pushed(plan: pw.Plan, rows: Rows, cuts: Sequence[int], **how: Any) -> tuple[
     held: dict[Any, dict[str, Any]] = {}
     bounds = [0, *sorted(min(cut, len(rows)) for cut in cuts), len(rows)]
     said = []
-    for low, high in zip(bounds, bounds[1:], strict=False):
+    for low, high in pairwise(bounds):
         said.append(op.push(table(rows[low:high])))
         op = pw.Operator.restore(plan, op.snapshot())
     said.append(op.flush())
@@ -139,8 +140,4 @@ def test_versions_replace_each_other_whatever_their_order(
     found, _ = pushed(plan, rows, cuts, delay=DELAY, postpone=wait, lateness=EVER)
     wanted = oracle(plan.query, rows)
     assert_same_rows(found, wanted, by=["k"])
-    at_once = [
-        {**row, "window": tuple(row["window"].values())}
-        for row in plan.run(table(rows)).to_pylist()
-    ]
-    assert_same_rows(at_once, wanted, by=["k"])
+    assert_same_rows(listed(plan.run(table(rows))), wanted, by=["k"])
