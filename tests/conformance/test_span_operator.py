@@ -5,12 +5,14 @@ from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyspark.sql import SparkSession
 
 import panewise as pw
 from panewise.testing import assert_same_rows, oracle
 from panewise.windows import Window
+from tests.conformance.engines import data_frame
 from tests.conformance.test_spans import INVERTIBLE, OTHERS, TECHNIQUES, WINDOWS, listed
 
 Rows = list[dict[str, Any]]
@@ -141,3 +143,24 @@ def test_versions_replace_each_other_whatever_their_order(
     wanted = oracle(plan.query, rows)
     assert_same_rows(found, wanted, by=["k"])
     assert_same_rows(listed(plan.run(table(rows))), wanted, by=["k"])
+
+
+def test_versions_on_spark(spark: SparkSession) -> None:
+    types = {"l": "bigint", "u": "bigint", "k": "string", "x": "bigint", "y": "double"}
+    types |= {"id": "bigint", "version": "bigint"}
+
+    @settings(max_examples=max(4, settings().max_examples // 6))
+    @given(rows=arriving(), windows=some_windows, order=st.sampled_from([None, "version"]))
+    def run(rows: Rows, windows: list[Window], order: str | None) -> None:
+        plan = pw.plan(
+            time=("l", "u"),
+            by=["k"],
+            windows=windows,
+            aggregates=[pw.count(), pw.sum("x"), pw.max("y")],
+            order_by=order,
+            revise="by id",
+        )
+        found = plan.run(data_frame(rows, types)).toArrow()
+        assert_same_rows(listed(found), oracle(plan.query, rows, types), by=["k"])
+
+    run()
