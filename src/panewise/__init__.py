@@ -11,6 +11,7 @@ from panewise.aggregates import (
     argmin,
     collect,
     concat,
+    concurrent,
     count,
     count_distinct,
     first,
@@ -121,4 +122,5 @@ __all__ = [
     "count_distinct",
     "approx_count_distinct",
     "approx_quantile",
+    "concurrent",
 ]

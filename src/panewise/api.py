@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from panewise.errors import QueryError
 from panewise.optimizer import choose
 from panewise.plan import Plan, SharedPlan, Statistics
 from panewise.query import Query, merge
+from panewise.query.overlap import overlapping
 from panewise.windows import Window
 
 
@@ -20,6 +22,7 @@ def plan(
     windows: Iterable[Window],
     aggregates: Iterable[Aggregate],
     order_by: str | None = None,
+    overlap: str = "whole",
     strategy: str = "auto",
     statistics: Statistics | None = None,
     revise: str | None = None,
@@ -28,9 +31,10 @@ def plan(
 
     `time` is a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer column, or two for events that have a
     duration: their start and their end, or their start and an interval. `by` are the keys;
-    `order_by` a column that breaks ties of equal times (arrival order otherwise). `statistics` say
-    what is known of the data. `strategy` forces a kind of plan ("independent", "scan", "coverage",
-    "factor", "edges", "slices" or "tree"; for events with a duration "se_slicing",
+    `order_by` a column that breaks ties of equal times (arrival order otherwise).
+    `overlap="weighted"` weighs sums by the share of each event that is in the window. `statistics`
+    say what is known of the data. `strategy` forces a kind of plan ("independent", "scan",
+    "coverage", "factor", "edges", "slices" or "tree"; for events with a duration "se_slicing",
     "se_ml_slicing(5)", "difference" or "dyadic"), for comparison; all of them return the same rows.
 
     >>> import panewise as pw
@@ -54,11 +58,12 @@ def plan(
       ...
     """
     start, until = _times(time)
+    listed = _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]')
     query = Query(
         start,
         _listed("by", by, 'by=["device"]'),
         _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
-        _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]'),
+        overlapping(overlap, listed, spanning=until is not None),
         order_by,
         until,
         _event_id(revise),
@@ -69,12 +74,14 @@ def plan(
 def plan_all(
     queries: Mapping[str, Plan | Query],
     *,
+    overlap: str = "whole",
     strategy: str = "auto",
     statistics: Statistics | None = None,
 ) -> SharedPlan:
     """Plan several queries over one stream together: what they have in common is computed once.
 
     The queries share time, keys and order; their windows and aggregates may differ.
+    `overlap="weighted"` weighs the sums of all of them.
 
     >>> import panewise as pw
     >>> alerts = pw.plan(time="ts", windows=[pw.tumbling("1m")], aggregates=[pw.max("temp")])
@@ -85,6 +92,7 @@ def plan_all(
     """
     if isinstance(queries, Mapping):
         queries = {n: q.query if isinstance(q, Plan) else q for n, q in queries.items()}
+        queries = {n: _overlapping(q, overlap) for n, q in queries.items()}
     merged = merge(queries)  # type: ignore[arg-type]
     return SharedPlan(merged.queries, choose(merged.whole, strategy, statistics))
 
@@ -99,6 +107,13 @@ def _event_id(revise: Any) -> str | None:
             hint='write revise="by call_id".',
         )
     return revise[3:].strip()
+
+
+def _overlapping(query: Any, overlap: str) -> Any:
+    if not isinstance(query, Query):
+        return query  # refused where queries are merged
+    aggregates = overlapping(overlap, query.aggregates, spanning=query.spanning)
+    return dataclasses.replace(query, aggregates=aggregates)
 
 
 def _times(time: Any) -> tuple[Any, Any]:

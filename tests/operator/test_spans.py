@@ -104,7 +104,11 @@ def test_start_and_end_of_different_types() -> None:
         ({"windows": [pw.session(5)]}, "windows that follow from time alone: got session(5)"),
         ({"windows": [pw.tumbling(pw.rows(5))]}, "windows that follow from time alone"),
         ({"aggregates": [pw.last("x")]}, "have no order: last(x) needs one"),
-        ({"aggregates": [pw.median("x")]}, "median(x) counts values"),
+        ({"aggregates": [pw.collect("x")]}, "have no order: collect(x) needs one"),
+        (
+            {"strategy": "difference", "aggregates": [pw.median("x")]},
+            "median(x) cannot be taken apart",
+        ),
         ({"time": ("l", "l")}, 'start and end are two columns: got "l" twice'),
         ({"time": ("l", "u", "v")}, "time names one column, or two"),
         ({"time": ("l", 3)}, "the end of events is one column: got 3"),

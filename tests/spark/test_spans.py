@@ -10,7 +10,6 @@ import panewise as pw
 from panewise.errors import QueryError, SchemaError
 from panewise.testing import assert_same_rows, oracle
 from tests.conformance.engines import as_oracle
-from tests.spark.user_defined import spread
 
 BEGAN = dt.datetime(2024, 5, 1, 9, 55, tzinfo=dt.UTC)
 CALLS = [(0, 20), (5, 5), (62, 200), (62, 0)]
@@ -52,11 +51,6 @@ def test_an_event_that_ends_before_it_begins(calls: DataFrame) -> None:
 def test_start_and_end_of_different_types(calls: DataFrame) -> None:
     with pytest.raises(SchemaError, match="start and end are of one type"):
         plan_of(("began", "ticks")).run(calls)
-
-
-def test_a_users_aggregate_is_refused(calls: DataFrame) -> None:
-    with pytest.raises(QueryError, match="runs in process only"):
-        plan_of(("began", "ended"), spread()(column="ticks")).run(calls)
 
 
 def test_a_stream_is_refused(spark: SparkSession) -> None:

@@ -16,6 +16,7 @@ from panewise.aggregates.extremes import max, max_count, min, min_count, range
 from panewise.aggregates.moments import stddev, variance
 from panewise.aggregates.order import argmax, argmin, first, last, m4
 from panewise.aggregates.sketches import approx_count_distinct, approx_quantile
+from panewise.aggregates.spanning import concurrent
 from panewise.aggregates.sum import geometric_mean, mean, product, sum
 from panewise.aggregates.user import UserAggregate
 from panewise.aggregates.value_counts import (
@@ -48,6 +49,7 @@ __all__ = [
     "argmin",
     "collect",
     "concat",
+    "concurrent",
     "count",
     "count_distinct",
     "first",

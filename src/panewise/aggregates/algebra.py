@@ -115,6 +115,8 @@ class Aggregate(ABC):
     """Whether SQL text can combine and lower it; array code always can."""
     opaque: ClassVar[bool] = False
     """Whether its partials are sealed objects that arrays can only merge one by one."""
+    technique: ClassVar[str | None] = None
+    """The one technique that answers it, for aggregates of events with a duration only."""
     output: str | None = None
 
     def alias(self, name: str) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,12 @@ from panewise.kernels.columns import Column
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import Ranges
+from panewise.kernels.spanning.answers import answers, busy_of, layout_for
 from panewise.kernels.spanning.busy import windows
-from panewise.kernels.spanning.compose import busy_stretches, composed
+from panewise.kernels.spanning.compose import Leveled
 from panewise.kernels.spanning.dense import Dense, Spans
-from panewise.kernels.spanning.layout import layout_of
+from panewise.kernels.spanning.gather import gathered
+from panewise.kernels.spanning.layout import Layout
 from panewise.kernels.spanning.store import shares, written
 from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of, times_of
@@ -53,11 +56,11 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     results = Results(bound, registry, revisions=False)
     if not len(events.start):
         return results.table([], composer)
-    piece = _windows(plan if isinstance(plan, Plan) else plan.plan, bound, composer, events)
-    return results.table([piece], composer)
+    pieces = _windows(plan if isinstance(plan, Plan) else plan.plan, bound, composer, events)
+    return results.table(pieces, composer)
 
 
-def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> Piece:
+def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> Iterator[Piece]:
     """All windows, with the columns of every share of partials."""
     code = _codes(bound, composer, events)
     keys = max(len(composer.keys), 1)
@@ -72,23 +75,34 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> P
     dense = Dense.of(panes, families, keys, spans, several, rows)
     listed = None if dense is None else dense.windows
     found: dict[Partial, Column] = {}
+    counted: tuple[Layout, Leveled] | None = None
     for share in several:
         direct = None if dense is None else dense.columns(share)
         if direct is not None:
             found |= direct
             continue
-        layout = layout_of(share.technique, panes, *events.bounds, share.idempotent)
-        leveled = written(share, layout, code, keys, rows, events.last, checked=True)
+        layout = layout_for(share, panes, *events.bounds)
+        leveled = written(
+            share, layout, code, keys, rows, events.last, checked=True, values=composer.values
+        )
         if listed is None:  # whatever the technique, windows are the same
-            listed = windows(busy_stretches(layout, leveled), families)
-        columns = composed(layout, leveled, share.carried, listed, checked=True)
-        told = dict(zip(share.carried, columns, strict=True))
+            listed = windows(busy_of(layout, leveled), families)
+        if share.counted:
+            counted = layout, leveled
+            continue
+        told = answers(share, layout, leveled, listed, checked=True)
         found |= {partial: told[partial] for partial in share.partials}
     assert listed is not None
-    none = np.empty(0, np.int64)
-    number, key, start, end = listed
-    ranges = Ranges(number, key, start, end, none, none)
-    return Piece(ranges, [found[p] for p in bound.partials], Cells(none, none, []), none)
+    columns = [found[p] for p in bound.partials]
+    if counted is None:
+        none = np.empty(0, np.int64)
+        number, key, start, end = listed
+        ranges = Ranges(number, key, start, end, none, none)
+        yield Piece(ranges, columns, Cells(none, none, []), none)
+        return
+    for which, piece in gathered(*counted, listed):
+        piece.partials = [column.take(which) for column in columns]
+        yield piece
 
 
 def _codes(bound: Bound, composer: Composer, events: Spanned) -> np.ndarray:

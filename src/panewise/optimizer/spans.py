@@ -37,11 +37,9 @@ def choose_spans(query: Query, strategy: str, statistics: Statistics | None, mod
             f"for events with a duration strategy is one of {names}: got {strategy!r}."
         )
     spans = Spans(query, model)
-    if forced is not None:
-        for aggregate in query.aggregates:
-            spans.check(aggregate, forced)
     chosen = {
-        number: forced or min(spans.techniques(a), key=lambda t, a=a: spans.cost(a, t))  # type: ignore[misc]
+        number: spans.asked(a, forced)
+        or min(spans.techniques(a), key=lambda t, a=a: spans.cost(a, t))  # type: ignore[misc]
         for number, a in enumerate(query.aggregates)
     }
     trees = tuple(
@@ -76,8 +74,18 @@ class Spans:
         known = "" if self.known else ", assumed"
         return f"least cost at {self.slices:,.3g} slices for each event{known}"
 
+    def asked(self, aggregate: Aggregate, forced: Technique | None) -> Technique | None:
+        """The technique that was asked for, unless the aggregate has one of its own."""
+        if forced is not None and aggregate.technique is None:
+            self.check(aggregate, forced)
+            return forced
+        return None
+
     def techniques(self, aggregate: Aggregate) -> Iterator[Technique]:
         """All that answer this aggregate; of multi-level slices those of a useful height."""
+        if aggregate.technique is not None:
+            yield Technique(Kind(aggregate.technique))
+            return
         yield Technique(Kind.SE_SLICING)
         height = self._height()
         if height > 1:
@@ -98,7 +106,9 @@ class Spans:
         """Writing, moving and reading cells."""
         c, rows = self.model.constants, self.model.statistics.rows
         writes, reads = self._writes(aggregate, technique), self._reads(aggregate, technique)
-        cells = min(rows * writes, self.model.rows(self.panes) * reads)
+        cells = rows * writes
+        if technique.kind is not Kind.ENDPOINTS:  # those are not put into panes
+            cells = min(cells, self.model.rows(self.panes) * reads)
         results = sum(self.model.rows(f) for f in self._families())
         total = c.scan * rows + c.fold * rows * writes + c.copy * rows * max(0.0, writes - 1)
         total += (c.group + c.cell) * cells + 2 * c.stage
@@ -129,17 +139,19 @@ class Spans:
         return [d for w in self.query.windows if isinstance(d := w.demand(), Family)]
 
     def _writes(self, aggregate: Aggregate, technique: Technique) -> float:
-        if technique.kind is Kind.DIFFERENCE:
+        if technique.kind in (Kind.DIFFERENCE, Kind.ENDPOINTS):
             return 2.0
-        if technique.kind is Kind.DYADIC:
-            return 2.0 if aggregate.properties.idempotent else 1 + math.log2(self.slices + 1)
+        if technique.kind is Kind.DYADIC and aggregate.properties.idempotent:
+            return 2.0
+        if technique.kind in (Kind.DYADIC, Kind.WEIGHTED):
+            return 1 + math.log2(self.slices + 1)
         return 1 + (self.slices - 1) / technique.height
 
     def _reads(self, aggregate: Aggregate, technique: Technique) -> float:
         """Levels that have cells."""
-        if technique.kind is Kind.DYADIC:
+        if technique.kind in (Kind.DYADIC, Kind.WEIGHTED):
             return 1 + math.log2(self.slices)
-        if technique.kind is Kind.DIFFERENCE:
+        if technique.kind in (Kind.DIFFERENCE, Kind.ENDPOINTS):
             return 2.0
         return min(2.0 * technique.height, self.slices)
 

@@ -183,6 +183,8 @@ _TECHNIQUES = {
     Kind.SE_ML_SLICING: "a cell in every few slices of an event",
     Kind.DIFFERENCE: "two cells for an event, where it begins and where it ends",
     Kind.DYADIC: "an event in blocks of 1, 2, 4, ... slices",
+    Kind.ENDPOINTS: "the moments at which events begin and end",
+    Kind.WEIGHTED: "shares of an event, in its slices and in blocks of them",
 }
 
 

@@ -24,6 +24,11 @@ class Kind(Enum):
     DYADIC = "dyadic"
     """Blocks of 1, 2, 4, ... slices: two that overlap where an event may count twice, else a few
     that do not."""
+    ENDPOINTS = "endpoints"
+    """Where events begin and end, to the tick: for how many are there at once."""
+    WEIGHTED = "weighted"
+    """Shares of events: of the first and the last slice by themselves, blocks of the slices
+    between."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +54,7 @@ class Technique:
                     hint='write strategy="se_ml_slicing(5)".',
                 )
             return cls(Kind.SE_ML_SLICING, height)
-        simple = {kind.value: kind for kind in Kind if kind is not Kind.SE_ML_SLICING}
+        simple = {kind.value: kind for kind in (Kind.SE_SLICING, Kind.DIFFERENCE, Kind.DYADIC)}
         return cls(simple[text]) if text in simple else None
 
     def __str__(self) -> str:

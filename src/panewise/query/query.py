@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from panewise.aggregates import Aggregate, TallyAggregate
+from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
 from panewise.windows import Family, RowFamily, Scan, Window
@@ -42,11 +42,8 @@ class Query:
         _check_units(self.windows)
         if self.until is not None:
             _check_spans(self)
-        elif self.revise is not None:
-            raise QueryError(
-                "only events with a duration can be sent again: got revise and one time.",
-                hint='write time=("start", "end").',
-            )
+        else:
+            _refuse_spans(self)
 
     @property
     def spanning(self) -> bool:
@@ -153,10 +150,21 @@ def _check_spans(query: Query) -> None:
                 f"events with a duration have no order: {aggregate.canonical} needs one.",
                 hint="use an aggregate that takes events in any order.",
             )
-        if isinstance(aggregate, TallyAggregate):
+
+
+def _refuse_spans(query: Query) -> None:
+    """What asks from when to when an event is there, or for its later versions."""
+    if query.revise is not None:
+        raise QueryError(
+            "only events with a duration can be sent again: got revise and one time.",
+            hint='write time=("start", "end").',
+        )
+    for aggregate in query.aggregates:
+        if aggregate.technique is not None:
             raise QueryError(
-                f"{aggregate.canonical} counts values, which events with a duration do not offer.",
-                hint="use count, sum, mean, variance, min, max or a sketch.",
+                f"{aggregate.canonical} is for events with a duration: got the one time "
+                f'"{query.time}".',
+                hint='write time=("start", "end").',
             )
 
 

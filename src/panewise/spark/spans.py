@@ -6,7 +6,7 @@ No event is copied for every slice of its length, unless a slicing technique is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from pyspark.sql import DataFrame
@@ -14,9 +14,9 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema, to_arrow_type
 from pyspark.sql.types import StructType
 
-from panewise.aggregates import Partial
+from panewise.aggregates import Partial, TallyAggregate
+from panewise.aggregates.spanning import WeightedSumPartial
 from panewise.aggregates.user import UserPartial
-from panewise.errors import QueryError
 from panewise.kernels.spanning.layout import unit
 from panewise.kernels.spanning.store import Share, shares
 from panewise.optimizer.edges import pane_edges
@@ -25,7 +25,9 @@ from panewise.plan.technique import Kind
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import floor_of, pane_of
 from panewise.spark.kernel import kernel_schema
+from panewise.spark.slice import folded
 from panewise.spark.span_worker import SpanJob
+from panewise.spark.worker import Lowered
 from panewise.windows import Family
 
 
@@ -39,7 +41,9 @@ def windows(trees: Sequence[Tree], binding: Binding) -> DataFrame:
         return found[0]
     # every share tells the same windows, each with columns of its own
     together = reduce(lambda a, b: a.unionByName(b, allowMissingColumns=True), found)
-    columns = [F.first(name, ignorenulls=True).alias(name) for name in binding.partials.values()]
+    lowered = (f"r{n}" for n, a in enumerate(binding.query.aggregates) if not a.native)
+    told = [*binding.partials.values(), *lowered]
+    columns = [F.first(name, ignorenulls=True).alias(name) for name in told]
     return together.groupBy(*binding.keys, "w", "s", "e").agg(*columns)
 
 
@@ -49,17 +53,8 @@ def _partials(tree: Tree, binding: Binding) -> list[Partial]:
 
 
 def _windows(share: Share, panes: Edges, binding: Binding) -> DataFrame:
-    for partial in share.carried:
-        if isinstance(partial, UserPartial):
-            raise QueryError(
-                "a user's own aggregate over events with a duration runs in process only.",
-                hint="pass plan.run an Arrow table, or a path to parquet.",
-            )
     names = {partial: f"c{i}" for i, partial in enumerate(share.carried)}
-    lifted = [F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in names.items()]
-    inputs = [*binding.keys, *binding.inputs.values()]
-    rows = binding.rows.selectExpr(*inputs, f"inline({_writes(share, panes)})")
-    cells = rows.groupBy(*binding.keys, "lv", "p").agg(*lifted)
+    cells = _cells(share, panes, names, binding)
     moved = cells.repartition(*binding.keys) if binding.keys else cells.repartition(1)
     schema = _schema(share, binding)
     job = SpanJob(
@@ -71,18 +66,52 @@ def _windows(share: Share, panes: Edges, binding: Binding) -> DataFrame:
             if isinstance(demand := window.demand(), Family)
         ),
         keys=tuple(binding.keys),
+        counted=tuple(binding.counted) if share.counted else (),
         columns=tuple(names.values()),
         told=tuple(binding.partials[p] for p in share.partials),
+        lowered=_lowered(share, binding),
         schema=to_arrow_schema(schema, timezone=binding.time_zone),
         checked=binding.ansi,
     )
     return moved.mapInArrow(job.run, schema)
 
 
+def _cells(share: Share, panes: Edges, names: Mapping[Partial, str], binding: Binding) -> DataFrame:
+    """Cells with columns `k*`, `lv`, `p`, `c*`, and counted `v*`."""
+    inputs = [*binding.keys, *binding.inputs.values()]
+    rows = binding.rows.selectExpr("t", *inputs, f"inline({_writes(share, panes)})")
+    keys = [*binding.keys, "lv", "p", *(binding.counted if share.counted else ())]
+    if any(isinstance(partial, UserPartial) for partial in names):
+        return folded(binding, rows, keys, names)
+    lifted = [F.expr(_lifted(p, binding)).alias(name) for p, name in names.items()]
+    return rows.groupBy(*keys).agg(*lifted)
+
+
+def _lifted(partial: Partial, binding: Binding) -> str:
+    if isinstance(partial, WeightedSumPartial):
+        return partial.weighed_sql(binding.scope, "f")
+    return str(partial.lift_sql(binding.scope))
+
+
+def _lowered(share: Share, binding: Binding) -> tuple[Lowered, ...]:
+    """The aggregates that only array code can lower, and only from this share."""
+    return tuple(
+        Lowered(f"r{number}", a, tuple(binding.partials_of(a)), binding.inputs[a.columns()[0]])
+        for number, a in enumerate(binding.query.aggregates)
+        if not a.native
+        and (
+            share.counted
+            if isinstance(a, TallyAggregate)
+            else {*a.partials(binding.scope)} <= {*share.partials}
+        )
+    )
+
+
 def _schema(share: Share, binding: Binding) -> StructType:
-    own = {binding.partials[p] for p in share.partials}
-    others = {*binding.partials.values(), "no"} - own
-    return StructType([f for f in kernel_schema(binding).fields if f.name not in others])
+    own = [binding.partials[p] for p in share.partials]
+    own += [one.name for one in _lowered(share, binding)]
+    told = {*binding.keys, "w", "s", "e", *own}
+    return StructType([f for f in kernel_schema(binding).fields if f.name in told])
 
 
 def _writes(share: Share, panes: Edges) -> str:
@@ -90,6 +119,10 @@ def _writes(share: Share, panes: Edges) -> str:
     technique = share.technique
     if technique.kind is Kind.DIFFERENCE:
         return f"array({_cell('0', pane_of(panes, 't'))}, {_cell('1', pane_of(panes, 'z'))})"
+    if technique.kind is Kind.ENDPOINTS:
+        return f"array({_cell('0', 't')}, {_cell('1', 'z + 1')})"
+    if technique.kind is Kind.WEIGHTED:
+        return _weighted(panes)
     if technique.kind is Kind.DYADIC:
         return _twice(panes) if share.idempotent else _once(panes)
     return _slices(panes, technique)
@@ -111,22 +144,46 @@ def _twice(panes: Edges) -> str:
 def _once(panes: Edges) -> str:
     """Where it began, and aligned blocks of all slices after that: at most two of each level."""
     width, origin = unit(panes)
-    first, last = (
-        f"({floor_of(tick, width, origin)} - {origin}L) div {width}L + 1" for tick in ("t", "z")
-    )
+    first, last = (f"{_slice(tick, width, origin)} + 1" for tick in ("t", "z"))
+    began = _cell("0", floor_of("t", width, origin))
+    return f"concat(array({began}), {_blocks(first, last, panes, _cell)})"
+
+
+def _weighted(panes: Edges) -> str:
+    """What the first and the last slice have of it, and blocks of what each slice between has."""
+    width, origin = unit(panes)
+    length, whole = "(z - t + 1)", "{} / CAST((z - t + 1) AS DOUBLE)".format
+
+    def cell(level: str, pane: str, ticks: str = f"{width}L") -> str:
+        return f"named_struct('lv', {level}, 'p', {pane}, 'f', {whole(ticks)})"
+
+    first, last = (floor_of(tick, width, origin) for tick in ("t", "z"))
+    begun = cell("0", first, f"({first} + {width}L - t)")
+    ended = cell("0", last, f"(z - ({last}) + 1)")
+    between = (f"{_slice('t', width, origin)} + 1", _slice("z", width, origin))
+    longer = f"concat(array({begun}, {ended}), {_blocks(*between, panes, cell)})"
+    return f"IF({first} < {last}, {longer}, array({cell('0', first, length)}))"
+
+
+def _slice(tick: str, width: int, origin: int) -> str:
+    return f"({floor_of(tick, width, origin)} - {origin}L) div {width}L"
+
+
+def _blocks(first: str, last: str, panes: Edges, cell: Callable[[str, str], str]) -> str:
+    """Aligned blocks of the slices from `first` on and before `last`: two of a level at most."""
+    width, origin = unit(panes)
     # at level j the blocks from `low` on and before `high` are left to be covered
     low = f"shiftright({first} + shiftleft(1L, j) - 1, j)"
     high = f"shiftright({last}, j)"
     tick = f"shiftleft({{}}, j) * {width}L + {origin}L"
-    left = f"IF({low} < {high} AND {low} & 1 = 1, {_cell('j + 1', tick.format(low))}, NULL)"
+    left = f"IF({low} < {high} AND {low} & 1 = 1, {cell('j + 1', tick.format(low))}, NULL)"
     right = (
         f"IF({low} + ({low} & 1) < {high} AND {high} & 1 = 1, "
-        f"{_cell('j + 1', tick.format(f'({high} - 1)'))}, NULL)"
+        f"{cell('j + 1', tick.format(f'({high} - 1)'))}, NULL)"
     )
     levels = f"sequence(0, length(bin({last} - ({first}))))"
     blocks = f"flatten(transform({levels}, j -> array({left}, {right})))"
-    began = _cell("0", floor_of("t", width, origin))
-    return f"concat(array({began}), filter({blocks}, cell -> cell IS NOT NULL))"
+    return f"filter({blocks}, cell -> cell IS NOT NULL)"
 
 
 def _slices(panes: Edges, technique: Technique) -> str:

@@ -79,7 +79,7 @@ def composed(
         return _differences(layout, leveled, partials, windows, checked)
     found: list[Column | None] = [None] * len(partials)
     for level in range(leveled.levels):
-        lo, hi = _ranges(layout, leveled, level, windows)
+        lo, hi = level_ranges(layout, leveled, level, windows)
         if level and not np.any(lo < hi):
             continue
         for at, (partial, column) in enumerate(zip(partials, leveled.cells.partials, strict=True)):
@@ -89,11 +89,18 @@ def composed(
     return [column for column in found if column is not None]
 
 
-def _ranges(
+def level_ranges(
     layout: Layout, leveled: Leveled, level: int, windows: tuple[np.ndarray, ...]
 ) -> tuple[np.ndarray, np.ndarray]:
+    """The cells of a level that windows read: from, and before."""
     _, code, start, end = windows
-    begin, stop = layout.reads(level, start, end)
+    return searched(leveled, level, code, *layout.reads(level, start, end))
+
+
+def searched(
+    leveled: Leveled, level: int, code: np.ndarray, begin: np.ndarray, stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The cells of a level and of keys whose panes are from `begin` on and before `stop`."""
     lo, hi = np.empty(len(code), np.int64), np.empty(len(code), np.int64)
     _search(leveled.cells.pane, leveled.runs(level), code, begin, stop, lo, hi)
     return lo, hi
@@ -106,7 +113,7 @@ def _differences(
     windows: tuple[np.ndarray, ...],
     checked: bool,
 ) -> list[Column]:
-    begun, ended = (_ranges(layout, leveled, level, windows) for level in (0, 1))
+    begun, ended = (level_ranges(layout, leveled, level, windows) for level in (0, 1))
     found: dict[Partial, Column] = {}
     for partial, column in zip(partials, leveled.cells.partials, strict=True):
         if isinstance(column, Objects):

@@ -31,6 +31,8 @@ class Writes:
     row: np.ndarray | None
     level: np.ndarray | int
     tick: np.ndarray
+    share: np.ndarray | None = None
+    """Which share of its event each cell gets, where that matters."""
 
 
 class Layout(ABC):
@@ -147,9 +149,7 @@ class Once(Blocks):
     def writes(self, start: np.ndarray, last: np.ndarray) -> Iterator[Writes]:
         yield Writes(None, 0, start)
         first, stop = self._slices(start) + 1, self._slices(last) + 1
-        count = _blocks(first, stop, *(np.empty(0, np.int64) for _ in range(3)))
-        row, level, place = (np.empty(count, np.int64) for _ in range(3))
-        _blocks(first, stop, row, level, place)
+        row, level, place = aligned_blocks(first, stop)
         yield Writes(row, level, self._ticks(place))
 
     def reads(self, level: int, a: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -190,6 +190,17 @@ def unit(edges: Edges) -> tuple[int, int]:
     marks = [phase for _, phase in edges.progressions] + list(edges.fixed)
     apart = [period for period, _ in edges.progressions] + [mark - marks[0] for mark in marks]
     return math.gcd(*apart) or 1, marks[0]
+
+
+def aligned_blocks(
+    first: np.ndarray, stop: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The blocks of each stretch of slices: whose, on which level from 1 on, and where."""
+    count = _blocks(first, stop, *(np.empty(0, np.int64) for _ in range(3)))
+    row, level, place = (np.empty(count, np.int64) for _ in range(3))
+    if count:
+        _blocks(first, stop, row, level, place)
+    return row, level, place
 
 
 @compiled

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
-from panewise.aggregates import Partial, Rows
+from panewise.aggregates import Partial, Rows, ValueCounts
 from panewise.aggregates.count import CountPartial
+from panewise.aggregates.spanning import SHARE
 from panewise.aggregates.sum import FloatSumPartial, SumPartial
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers, taken
@@ -30,10 +31,14 @@ class Share:
     technique: Technique
     idempotent: bool
     partials: tuple[Partial, ...]
+    counted: bool = False
+    """Whether its cells are of one value each: these have counts, and no partials."""
 
     @property
     def carried(self) -> tuple[Partial, ...]:
         """The columns of its cells: the events of a cell come last."""
+        if self.technique.kind is Kind.ENDPOINTS or self.counted:
+            return (CountPartial(),)
         needed: list[Partial] = list(self.partials)
         if self.technique.kind is Kind.DIFFERENCE:
             needed += [count for p in self.partials if (count := companion(p)) is not None]
@@ -54,7 +59,11 @@ def shares(
             technique = Technique(Kind.DYADIC)
         idempotent = technique.kind is Kind.DYADIC and partial.properties.idempotent
         found.setdefault((technique, idempotent), []).append(partial)
-    return [Share(*key, tuple(members)) for key, members in found.items()]
+    counting = [technique for p, technique in asked.items() if isinstance(p, ValueCounts)]
+    return [
+        *(Share(*key, tuple(members)) for key, members in found.items()),
+        *(Share(technique, False, (), counted=True) for technique in counting[:1]),
+    ]
 
 
 def _subtracts(partial: Partial, kind: pa.DataType) -> bool:
@@ -71,10 +80,12 @@ def written(
     rows: Rows,
     last: np.ndarray,
     checked: bool,
+    values: Vocabulary | None = None,
 ) -> Leveled:
     """The cells of these events, whose ticks are their starts."""
-    program = Program((), layout.panes, share.carried, checked=checked)
-    slicer = Slicer(program, Vocabulary(pa.schema([])), times=False)
+    program = Program((), layout.panes, share.carried, counts_values=share.counted, checked=checked)
+    numbered = Vocabulary(pa.schema([])) if values is None else values
+    slicer = Slicer(program, numbered, times=False)
     everything = list(layout.writes(np.asarray(rows.ticks), last))
     levels = 1 + max((int(np.max(each.level, initial=0)) for each in everything), default=0)
     for each in everything:
@@ -82,6 +93,8 @@ def written(
             continue
         placed = code if each.row is None else code[each.row]
         own = rows if each.row is None else _taken(rows, each.row)
+        if each.share is not None:
+            own = replace(own, columns={**own.columns, SHARE: pa.array(each.share)})
         slicer.add(each.level * keys + placed, levels * keys, each.tick, own, survey(each.tick))
     cells = slicer.drain()
     assert cells is not None

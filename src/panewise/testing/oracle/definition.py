@@ -46,7 +46,10 @@ def oracle(
             "window": (_from_ticks(found.start, like), _from_ticks(found.end, like)),
             **({"window_no": found.no} if query.numbered else {}),
             **dict(zip(query.by, keys, strict=True)),
-            **{a.name: value_of(a, found.events, types or {}) for a in query.aggregates},
+            **{
+                a.name: value_of(a, found.events, types or {}, (found.start, found.end))
+                for a in query.aggregates
+            },
         }
         for keys, like, events in _groups(query, rows)
         for group in [_settled(events, like, watermark, types or {})]

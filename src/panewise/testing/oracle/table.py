@@ -33,15 +33,28 @@ class Event:
         last = self.time if self.last is None else self.last
         return self.time < end and last >= start
 
+    def inside(self, start: int, end: int) -> int:
+        """The ticks of it that are in `[start, end)`."""
+        last = self.time if self.last is None else self.last
+        return max(min(last + 1, end) - max(self.time, start), 0)
+
 
 Definition = Callable[[Any, Sequence[Event], Types], Any]
+Bounds = tuple[int, int]
+TimedDefinition = Callable[[Any, Sequence[Event], Bounds], Any]
 _definitions: dict[str, Definition] = {}
+_timed: dict[str, TimedDefinition] = {}
 
 
-def value_of(aggregate: Aggregate, events: Sequence[Event], types: Types) -> Any:
-    """The aggregate over these events, which are in `(time, sequence)` order."""
+def value_of(
+    aggregate: Aggregate, events: Sequence[Event], types: Types, bounds: Bounds = (0, 0)
+) -> Any:
+    """The aggregate over these events, which are in `(time, sequence)` order; some ask where the
+    window begins and ends."""
     if isinstance(aggregate, UserAggregate):
         return _user(aggregate, events)
+    if aggregate.kind_name in _timed:
+        return _timed[aggregate.kind_name](aggregate, events, bounds)
     try:
         definition = _definitions[aggregate.kind_name]
     except KeyError:
@@ -54,6 +67,16 @@ def defines(kind_name: str) -> Callable[[Definition], Definition]:
 
     def enter(definition: Definition) -> Definition:
         _definitions[kind_name] = definition
+        return definition
+
+    return enter
+
+
+def defines_in_time(kind_name: str) -> Callable[[TimedDefinition], TimedDefinition]:
+    """Enter a definition that depends on where in the window events are."""
+
+    def enter(definition: TimedDefinition) -> TimedDefinition:
+        _timed[kind_name] = definition
         return definition
 
     return enter
