@@ -53,11 +53,6 @@ def test_start_and_end_of_different_types(calls: DataFrame) -> None:
         plan_of(("began", "ticks")).run(calls)
 
 
-def test_a_stream_is_refused(spark: SparkSession) -> None:
-    stream = spark.readStream.format("rate").load()
-    ended = stream.selectExpr("timestamp AS began", "timestamp AS ended")
-    with pytest.raises(QueryError, match="a stream takes events without a duration"):
-        plan_of(("began", "ended")).run(ended, delay="1 s")
 
 
 def test_no_event_is_copied_for_its_length(spark: SparkSession) -> None:

@@ -53,14 +53,6 @@ class Registry:
             )
         return cls({MAIN: (plan.query, NEVER)}, False)
 
-    def refuse_spans(self, where: str) -> None:
-        """Say that events with a duration cannot be taken here."""
-        if any(query.spanning for query, _ in self.queries.values()):
-            raise QueryError(
-                f"{where} takes events without a duration: got a start and an end.",
-                hint="plan.run takes them as a table, a path to parquet or a batch DataFrame.",
-            )
-
     def with_query(self, name: str, query: Query, since: int) -> Registry:
         """One more."""
         if name in self.queries:

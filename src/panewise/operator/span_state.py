@@ -27,7 +27,7 @@ def taken(engine: SpanEngine) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     for number, held in enumerate(engine.held):
         cells = held.leveled()
         if cells is not None:
-            tables[f"share.{number}"] = table_of(cells.cells)
+            tables[f"share.{number}.cells"] = table_of(cells.cells)
     for name in _NUMBERS:
         columns = getattr(engine, name).state()
         tables[name] = pa.table({n: pa.array(column) for n, column in columns.items()})
@@ -48,11 +48,11 @@ def load(engine: SpanEngine, reached: Mapping[str, Any], tables: Mapping[str, pa
     kinds = dict(zip(engine.bound.partials, engine.bound.layout().kinds, strict=True))
     for number, held in enumerate(engine.held):
         room = _whole(reached["rooms"][number], 1)
-        if f"share.{number}" not in tables:
+        if f"share.{number}.cells" not in tables:
             continue
         types = [kinds.get(p, pa.int64()) for p in held.share.carried]  # the others are counts
         limits = Limits(2 * MOST_LEVELS * room, 0, Layout(held.share.carried, types, ()))
-        cells = limits.cells(tables[f"share.{number}"])
+        cells = limits.cells(tables[f"share.{number}.cells"])
         if not in_key_order(cells) or np.any(cells.code % room >= len(keys)):
             raise damaged("cells are not in order, or of keys that are not there")
         held.restore(cells, room)

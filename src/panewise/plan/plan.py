@@ -105,6 +105,8 @@ class Streaming:
     lateness: object = None
     buckets: int | None = None
     max_ahead: object = None
+    postpone: object = None
+    completeness: float | None = None
 
     def refuse(self) -> None:
         """Say that the events are no stream, where one of these is given."""
@@ -162,6 +164,8 @@ class Plan:
         lateness: object = None,
         buckets: int | None = None,
         max_ahead: object = None,
+        postpone: object = None,
+        completeness: float | None = None,
     ) -> Any:
         """All windows over these events.
 
@@ -171,9 +175,12 @@ class Plan:
         A streaming DataFrame gives a streaming one, of windows as they become final.  It takes
         `delay`, how late rows may be, where `withWatermark` does not say it; `lateness`, how long
         after that they revise what was reported; `buckets`, how many parts the state is kept in;
-        and `max_ahead`, how far before the clock a row may be.
+        and `max_ahead`, how far before the clock a row may be.  Where events have a duration,
+        `postpone` is how long after its end a window waits for them, or "auto" with the
+        `completeness` that this is to reach.
         """
-        return run_on(self, events, Streaming(delay, lateness, buckets, max_ahead))
+        asked = Streaming(delay, lateness, buckets, max_ahead, postpone, completeness)
+        return run_on(self, events, asked)
 
     def on_spark(self, events: Any) -> Any:
         """What `run` does with a batch DataFrame."""

@@ -27,6 +27,8 @@ class SharedPlan:
         lateness: object = None,
         buckets: int | None = None,
         max_ahead: object = None,
+        postpone: object = None,
+        completeness: float | None = None,
     ) -> Any:
         """The rows of all queries as one lazy DataFrame, with a column `query`.
 
@@ -34,7 +36,8 @@ class SharedPlan:
         computes each one that is written by itself: several would share nothing.
         Streams take what `Plan.run` takes.
         """
-        return run_on(self, events, Streaming(delay, lateness, buckets, max_ahead))
+        asked = Streaming(delay, lateness, buckets, max_ahead, postpone, completeness)
+        return run_on(self, events, asked)
 
     def on_spark(self, events: Any) -> Any:
         """What `run` does with a batch DataFrame."""

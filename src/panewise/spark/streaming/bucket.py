@@ -7,8 +7,9 @@ its whole pane lies before the watermark, and then its rows are counted and drop
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,14 +20,15 @@ from panewise.kernels.columns import Numbers
 from panewise.kernels.grid import Grid
 from panewise.kernels.order import time_order
 from panewise.kernels.ranges import NEVER
+from panewise.kernels.state import cells_of
+from panewise.operator import engine_state
 from panewise.operator.columns import ticks_of
-from panewise.operator.folding import together
+from panewise.operator.folding import Folded, together
 from panewise.operator.registry import told_from
-from panewise.spark.streaming.changes import Since
+from panewise.spark.streaming.changes import Since, described, gone_on, is_same, new_since
 from panewise.spark.streaming.job import Job, window_name
+from panewise.spark.streaming.pages import Name, Page, pages_of, widths_of
 from panewise.spark.streaming.parcels import Parcel
-
-NUMBERS = ("newest", "watermark", "rows", "late")
 
 
 class Bucket:
@@ -41,12 +43,46 @@ class Bucket:
         self.newest = self.watermark = NEVER
         self.rows = self.late = 0
 
+    @classmethod
+    def restored(
+        cls, job: Job, head: Mapping[str, Any], tables: Mapping[str, pa.Table]
+    ) -> tuple[Bucket, bool]:
+        """The bucket of a checkpoint, and whether that was of the same query."""
+        same = is_same(head, cls(job).described())
+        if same:
+            bucket = cls(job, Since(**head["since"]))
+            engine_state.load(bucket.engine, head["watermark"], head["contexts"], tables)
+        else:
+            bucket = cls(job, new_since(job, head))
+            bucket.engine = gone_on(job, bucket.engine, head, tables)
+        return bucket, same
+
+    def described(self) -> dict[str, Any]:
+        """What a checkpoint says about its query."""
+        composer = self.engine.composer
+        tiers = (*composer.tiers, *composer.row_tiers)
+        return described(self.job, [repr(tier.identity) for tier in tiers])
+
+    def state(self) -> tuple[dict[str, Any], dict[Name, Page]]:
+        """The contexts of scans, and all that is held."""
+        contexts, tables = engine_state.taken(self.engine)
+        return contexts, pages_of(tables, widths_of(self.engine))
+
+    @property
+    def cells(self) -> int:
+        return self.engine.composer.held + len(self.engine.composer.waiting)
+
+    @property
+    def keys(self) -> int:
+        return len(self.engine.composer.keys) if self.job.bound.query.by else 0
+
     def push(self, parcels: Sequence[Parcel]) -> pa.Table:
         """Take in what all tasks of a batch sent; the windows that are final now, or changed."""
         keep = self._keep()
         parts = []
         for parcel in sorted(parcels, key=lambda each: each.task):
-            cells, rows = parcel.folded.cells, parcel.folded.rows
+            folded = self._folded(parcel)
+            cells, rows = folded.cells, folded.rows
             if cells is not None:
                 bound = keep if keep == NEVER else self._grid.pane_of(keep)
                 cells = self._in_time(cells, bound, counted=rows is None)
@@ -55,7 +91,7 @@ class Bucket:
                     rows.sequence += self.rows  # later than all that came before
                 rows = self._in_time(rows, keep, counted=True)
             self.rows += parcel.rows
-            parts.append(replace(parcel.folded, cells=cells, rows=rows))
+            parts.append(replace(folded, cells=cells, rows=rows))
             self.newest = max(self.newest, parcel.newest)
         merged, single = together(self.engine, parts)
         if single is not None:
@@ -69,6 +105,14 @@ class Bucket:
         if composer.has_idle_numbers():
             composer.forget()
         return told
+
+    def _folded(self, parcel: Parcel) -> Folded:
+        tables, partials = parcel.tables, self.job.counting.partials
+        cells, rows = (
+            cells_of(tables[name], partials) if name in tables else None
+            for name in ("cells", "rows")
+        )
+        return Folded(cells, rows, tables["keys"], tables["values"])
 
     def _answered(self, told: pa.Table) -> pa.Table:
         """Without windows, and values of aggregates, that began before they were asked for."""

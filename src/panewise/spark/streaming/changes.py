@@ -8,7 +8,7 @@ mean something else (the time column, the keys, types, the number of buckets) is
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -30,6 +30,8 @@ _FIXED = {
     "lateness": "what was reported could not be revised, or would be revised unasked",
     "time": "rows would be at other times",
     "by": "keys would be others",
+    "until": "events would end at other times",
+    "revise": "events would be known by another id",
     "order_by": "rows of one time would be in another order",
     "shared": "results would have other columns",
 }
@@ -50,23 +52,24 @@ class Since:
         return max((*self.windows.values(), *self.aggregates.values()), default=None)
 
 
-def described(job: Job, engine: Engine) -> dict[str, Any]:
+def described(job: Job, tiers: Sequence[str]) -> dict[str, Any]:
     """What a checkpoint says about its query."""
     query = job.bound.query
-    composer = engine.composer
     return {
         "layout": LAYOUT,
         "buckets": job.buckets,
         "lateness": job.stream.lateness,
         "time": query.time,
+        "until": query.until,
+        "revise": query.revise,
         "by": list(query.by),
         "order_by": query.order_by,
         "shared": sorted(job.registry.queries) if job.registry.named else [],
         "types": {each.name: str(each.type) for each in job.types},
         "windows": [window_name(window) for window in query.windows],
         "aggregates": [aggregate.canonical for aggregate in query.aggregates],
-        "tiers": [repr(tier.identity) for tier in (*composer.tiers, *composer.row_tiers)],
-        "partials": [repr(partial) for partial in job.program.partials],
+        "tiers": list(tiers),
+        "partials": [repr(partial) for partial in job.bound.partials],
         "inputs": [repr(each) for each, _ in job.bound.layout().inputs],
         "counted": list(job.bound.counted),
     }

@@ -17,6 +17,7 @@ from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine, program_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
+from panewise.plan import Technique
 from panewise.windows import Window
 
 
@@ -37,6 +38,8 @@ class Job:
     """Whether integer overflow is an error, as in Spark's ANSI mode."""
     identity: str
     """Tells what a worker has in memory from what another query left there."""
+    techniques: tuple[Technique, ...] = ()
+    """For events with a duration, one for each aggregate."""
 
     @cached_property
     def bound(self) -> Bound:
@@ -64,7 +67,7 @@ class Job:
         return Engine(self.bound, self._program(since), self.stream, in_place=False)
 
     def results(self) -> Results:
-        return Results(self.bound, self.registry, revisions=self.stream.lateness > 0)
+        return Results(self.bound, self.registry, revisions=self.stream.lateness > 0, streamed=True)
 
     def __getstate__(self) -> dict[str, object]:
         """Without what was made on the way, which workers make themselves."""

@@ -41,10 +41,9 @@ class Page:
         return self.table.take(pa.array(self.rows)) if self.table.num_rows else self.table
 
 
-def pages_of(engine: Engine, tables: Mapping[str, pa.Table]) -> dict[Name, Page]:
-    """All tables of an engine's state as pages."""
+def pages_of(tables: Mapping[str, pa.Table], widths: Mapping[str, int]) -> dict[Name, Page]:
+    """All tables of a state as pages; those of cells as many ticks wide as their widths say."""
     found: dict[Name, Page] = {}
-    widths = _widths(engine)
     for name, table in tables.items():
         if not table.num_rows:
             found[name, 0] = Page(table, np.empty(0, np.int64), 1)
@@ -68,7 +67,7 @@ def joined(pages: Mapping[Name, pa.Table]) -> dict[str, pa.Table]:
 
 def _in_order(name: str, table: pa.Table) -> pa.Table:
     """Cells by key and pane again, waiting rows by time; everything else as it is."""
-    if "pane" not in table.column_names:
+    if name != "waiting" and not name.endswith(".cells"):  # keys may have such columns, too
         return table
     columns = ["code", "pane", "sequence", "value"][name == "waiting" :]
     columns = [column for column in columns if column in table.column_names]
@@ -76,7 +75,7 @@ def _in_order(name: str, table: pa.Table) -> pa.Table:
     return table.take(pa.array(order))
 
 
-def _widths(engine: Engine) -> dict[str, int]:
+def widths_of(engine: Engine) -> dict[str, int]:
     """Ticks of a page of cells, by table."""
     found = {"waiting": max(engine.composer.waiting.delay // PAGES, 1)}
     tiers: list[Holder] = [*engine.composer.tiers, *engine.composer.row_tiers]

@@ -1,4 +1,4 @@
-"""What the map side sends: for every task and bucket one row with folded rows as bytes.
+"""What the map side sends: for every task and bucket one row with tables as bytes.
 
 Idea: rows are folded where they are read, so few bytes travel, and a bucket gets few large values
 instead of many small ones.  Every task tells every bucket its newest time: all buckets have the
@@ -11,15 +11,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from panewise.kernels.keys import KeyTable
 from panewise.kernels.ranges import NEVER
-from panewise.kernels.state import cells_of, table_of
+from panewise.kernels.state import table_of
 from panewise.operator.columns import columns_of
 from panewise.operator.container import packed, unpacked
 from panewise.operator.folding import Folded, Folding
-from panewise.operator.rows import accepted
+from panewise.operator.rows import Accepted, accepted
+from panewise.operator.spans import Spanned, spanned
 from panewise.spark.streaming.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
 
@@ -51,24 +54,66 @@ class Parcel:
     """Rows that the task read; those of all buckets."""
     null_times: int
     ahead: int
-    folded: Folded
+    tables: Mapping[str, pa.Table]
 
     @classmethod
-    def of(cls, job: Job, row: Mapping[str, Any]) -> Parcel:
-        _, tables = unpacked(row["blob"])
-        cells, single = (
-            cells_of(tables[name], job.counting.partials) if name in tables else None
-            for name in ("cells", "rows")
-        )
-        folded = Folded(cells, single, tables["keys"], tables["values"])
+    def of(cls, row: Mapping[str, Any]) -> Parcel:
         return cls(
             task=int(row["task"]),
             newest=int(row["newest"]),
             rows=int(row["rows"]),
             null_times=int(row["null_times"]),
             ahead=int(row["ahead"]),
-            folded=folded,
+            tables=unpacked(row["blob"])[1],
         )
+
+
+class Cells:
+    """Rows folded into cells; those that must stay rows stay rows."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._folding = Folding(job.bound, job.counting)
+
+    def accept(self, columns: Mapping[str, pa.Array], first: int) -> Accepted:
+        """The rows that take part."""
+        return accepted(columns, self._job.bound.query, first)
+
+    def add(self, rows: Accepted) -> None:
+        self._folding.add(rows)
+
+    def parts(self) -> list[dict[str, pa.Table]]:
+        """What each bucket gets."""
+        folded, buckets = self._folding.folded(), self._job.buckets
+        return [_tables(part) for part in folded.split(homes_of(folded.keys, buckets), buckets)]
+
+
+class Events:
+    """Events with a duration, as they are: a bucket has one form of cells for each technique."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._kept: list[pa.Table] = []
+
+    def accept(self, columns: Mapping[str, pa.Array], first: int) -> Spanned:
+        """The events that take part."""
+        del first  # no event is before another
+        return spanned(columns, self._job.bound.query)
+
+    def add(self, events: Spanned) -> None:
+        self._kept.append(pa.table(dict(events.columns)))
+
+    def parts(self) -> list[dict[str, pa.Table]]:
+        """What each bucket gets."""
+        bound, buckets = self._job.bound, self._job.buckets
+        if not self._kept:
+            return [{} for _ in range(buckets)]
+        events = pa.concat_tables(self._kept).combine_chunks()
+        keys = KeyTable(bound.key_schema)
+        code = keys.encode(events.select(bound.query.by))
+        home = homes_of(keys.keys, buckets)[code]
+        own = (np.flatnonzero(home == number) for number in range(buckets))
+        return [{"events": events.take(pa.array(rows))} if len(rows) else {} for rows in own]
 
 
 def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
@@ -78,7 +123,7 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
     def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pyspark import TaskContext
 
-        folding = Folding(job.bound, job.counting)
+        taken: Any = Events(job) if job.bound.query.spanning else Cells(job)
         count = null_times = ahead = 0
         newest = NEVER
         for batch in batches:
@@ -87,17 +132,15 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
                 near = pc.invert(batch.column(AHEAD).fill_null(False))
                 ahead += batch.num_rows - near.true_count
                 batch = batch.filter(near)
-            rows = accepted(columns_of(batch, names), job.bound.query, count)
+            rows = taken.accept(columns_of(batch, names), count)
             null_times += rows.null_times
-            if len(rows.ticks):
+            if len(rows):
                 newest = max(newest, rows.high)
-                folding.add(rows)
+                taken.add(rows)
         if not count:
             return
         context = TaskContext.get()
         task = 0 if context is None else context.partitionId()
-        folded = folding.folded()
-        parts = folded.split(homes_of(folded.keys, job.buckets), job.buckets)
         yield pa.RecordBatch.from_pylist(
             [
                 {
@@ -107,9 +150,9 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
                     "rows": count,
                     "null_times": null_times,
                     "ahead": ahead,
-                    "blob": packed({}, _tables(part)),
+                    "blob": packed({}, tables),
                 }
-                for label, part in zip(labels(job.buckets), parts, strict=True)
+                for label, tables in zip(labels(job.buckets), taken.parts(), strict=True)
             ],
             schema=PARCELS,
         )

@@ -17,19 +17,20 @@ import pyarrow as pa
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from panewise.kernels.ranges import NEVER
-from panewise.operator import engine_state
 from panewise.operator.container import packed, unpacked
-from panewise.spark.streaming.bucket import NUMBERS, Bucket
-from panewise.spark.streaming.changes import Since, described, gone_on, is_same, new_since
+from panewise.spark.streaming.bucket import Bucket
 from panewise.spark.streaming.homes import labels
 from panewise.spark.streaming.job import Job
-from panewise.spark.streaming.pages import Name, joined, pages_of
+from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel
+from panewise.spark.streaming.span_bucket import SpanBucket
 
 TOLD = (
     "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
     "watermark bigint, since bigint, cells bigint, keys bigint"
 )
+NUMBERS = ("newest", "watermark", "rows", "late")
+"""What a bucket counts."""
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
 
@@ -38,7 +39,7 @@ IN_MEMORY = 256
 class Kept:
     """A bucket, the token of its state, and what its pages were when they were written."""
 
-    bucket: Bucket
+    bucket: Bucket | SpanBucket
     token: str = ""
     prints: dict[Name, int] = field(default_factory=dict)
 
@@ -61,7 +62,7 @@ class BucketProcessor(StatefulProcessor):
         # if this fails half-way, what is in memory is worth nothing
         kept = _memory.pop(place, None)
         kept = self._current(kept)
-        parcels = [Parcel.of(self._job, row) for frame in rows for row in frame.to_dict("records")]
+        parcels = [Parcel.of(row) for frame in rows for row in frame.to_dict("records")]
         before = kept.bucket.late
         told = kept.bucket.push(parcels)
         self._write(kept)
@@ -77,26 +78,20 @@ class BucketProcessor(StatefulProcessor):
         """What stands for the state as Spark has it."""
         stored = self._head.get()
         if stored is None:
-            return Kept(Bucket(self._job))
+            return Kept(self._kind(self._job))
         head, _ = unpacked(stored[0])
         if kept is not None and kept.token == head["token"]:
             return kept
         return self._read(head)
 
     def _read(self, head: dict[str, Any]) -> Kept:
-        bucket = Bucket(self._job)
-        same = is_same(head, described(self._job, bucket.engine))
         pages = {}
         for (name, number), (blob,) in self._pages.iterator():
             pages[name, number] = unpacked(blob)[1]["page"]
-        tables = joined(pages)
+        bucket, same = self._kind.restored(self._job, head, joined(pages))
         if same:
-            bucket = Bucket(self._job, Since(**head["since"]))
-            engine_state.load(bucket.engine, head["watermark"], head["contexts"], tables)
             prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
         else:
-            bucket = Bucket(self._job, new_since(self._job, head))
-            bucket.engine = gone_on(self._job, bucket.engine, head, tables)
             prints = dict.fromkeys(pages, 0)  # all is written anew
         for name in NUMBERS:
             setattr(bucket, name, head[name])
@@ -104,8 +99,7 @@ class BucketProcessor(StatefulProcessor):
 
     def _write(self, kept: Kept) -> None:
         bucket = kept.bucket
-        contexts, tables = engine_state.taken(bucket.engine)
-        pages = pages_of(bucket.engine, tables)
+        contexts, pages = bucket.state()
         for name in kept.prints.keys() - pages.keys():
             self._pages.removeKey(name)
         for name, page in pages.items():
@@ -114,7 +108,7 @@ class BucketProcessor(StatefulProcessor):
         kept.prints = {name: page.fingerprint for name, page in pages.items()}
         kept.token = os.urandom(16).hex()
         head = {
-            **described(self._job, bucket.engine),
+            **bucket.described(),
             **{name: getattr(bucket, name) for name in NUMBERS},
             "token": kept.token,
             "contexts": contexts,
@@ -123,12 +117,20 @@ class BucketProcessor(StatefulProcessor):
         }
         self._head.update((packed(head, {}),))
 
+    @property
+    def _kind(self) -> type[Bucket] | type[SpanBucket]:
+        return SpanBucket if self._job.bound.query.spanning else Bucket
+
     def _row(
-        self, label: int, bucket: Bucket, told: pa.Table, late: int, parcels: list[Parcel]
+        self,
+        label: int,
+        bucket: Bucket | SpanBucket,
+        told: pa.Table,
+        late: int,
+        parcels: list[Parcel],
     ) -> pd.DataFrame:
         """The results, and what there is to say about the batch: by one bucket for all."""
         first = label == labels(self._job.buckets)[0]
-        composer = bucket.engine.composer
         return pd.DataFrame(
             {
                 "blob": [packed({}, {"rows": told}) if told.num_rows else None],
@@ -139,7 +141,7 @@ class BucketProcessor(StatefulProcessor):
                 "ahead": [sum(p.ahead for p in parcels) if first else 0],
                 "watermark": [None if bucket.watermark == NEVER else bucket.watermark],
                 "since": [bucket.since.latest],
-                "cells": [composer.held + len(composer.waiting)],
-                "keys": [len(composer.keys) if bucket.job.bound.query.by else 0],
+                "cells": [bucket.cells],
+                "keys": [bucket.keys],
             }
         ).astype({"watermark": "Int64", "since": "Int64"})

@@ -23,6 +23,7 @@ from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.moments import ticks_between
 from panewise.operator.registry import Registry
+from panewise.operator.span_settings import techniques, waiting
 from panewise.plan import Plan, SharedPlan
 from panewise.plan.plan import Streaming
 from panewise.spark.binding import Binding
@@ -41,18 +42,20 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
     """The windows of a stream, as they become final."""
     query = plan.query if isinstance(plan, Plan) else plan.plan.query
     registry = Registry.of_plan(plan)
-    registry.refuse_spans("a stream")
     binding = Binding.of(query, events)
     _check_session(events)
     count = _checked_buckets(asked.buckets, events)
-    late = ticks_between("lateness", asked.lateness or 0, binding.measure.counts_time)
+    timed = binding.measure.counts_time
+    late = ticks_between("lateness", asked.lateness or 0, timed)
+    wait = waiting(query, asked.postpone, asked.completeness, timed)
     job = Job(
         registry=registry,
         types=_types(binding),
-        stream=Stream(_delay(binding, asked.delay), late),
+        stream=Stream(_delay(binding, asked.delay), late, *wait),
         buckets=count,
         checked=binding.ansi,
         identity=os.urandom(8).hex(),
+        techniques=techniques(plan),
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
@@ -103,21 +106,33 @@ def _rows(binding: Binding, max_ahead: object) -> DataFrame:
         # the time of the batch, which is in the checkpoint: the same when it is computed again
         assert isinstance(size, Duration)
         limit = f"current_timestamp() + INTERVAL '{size.ticks / 1e6:.6f}' SECOND"
-        time = quoted(binding.fields[binding.query.time].name)
+        time = _newest(binding)
         columns.append(f"CAST({time} AS TIMESTAMP) > {limit} AS {AHEAD}")
     return binding.events.selectExpr(*columns)
+
+
+def _newest(binding: Binding) -> str:
+    """The time that moves the watermark: of events with a duration, when they end."""
+    query = binding.query
+    time = quoted(binding.fields[query.time].name)
+    if query.until is None:
+        return time
+    until = quoted(binding.fields[query.until].name)
+    return f"{time} + {until}" if binding.types[query.until].startswith("interval") else until
 
 
 def _delay(binding: Binding, given: object) -> int:
     """How late rows may be: as given, or as `withWatermark` says."""
     if given is not None:
         return ticks_between("delay", given, binding.measure.counts_time)
-    stored: Any = binding.fields[binding.query.time].metadata.get(_DELAY)
+    # events with a duration are known when they end
+    name = binding.query.until or binding.query.time
+    stored: Any = binding.fields[name].metadata.get(_DELAY)
     if stored is None:
         raise QueryError(
-            f'a stream needs to know how late rows may be: "{binding.query.time}" has no '
-            "watermark, and no delay is given.",
-            hint=f'events.withWatermark("{binding.query.time}", "10 seconds"), or '
+            f'a stream needs to know how late rows may be: "{name}" has no watermark, and no '
+            "delay is given.",
+            hint=f'events.withWatermark("{name}", "10 seconds"), or '
             'plan.run(events, delay="10 s").',
         )
     return int(stored) * 1000
