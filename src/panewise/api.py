@@ -36,6 +36,8 @@ def plan(
     say what is known of the data. `strategy` forces a kind of plan ("independent", "scan",
     "coverage", "factor", "edges", "slices" or "tree"; for events with a duration "se_slicing",
     "se_ml_slicing(5)", "difference" or "dyadic"), for comparison; all of them return the same rows.
+    `revise="by call_id"` says by which column an event with a duration is known when it is sent
+    again: the later version replaces the earlier one.
 
     >>> import panewise as pw
     >>> shared = pw.plan(

@@ -43,7 +43,7 @@ from panewise.windows import Family
 
 Windows = tuple[np.ndarray, ...]
 """Number, key, start and end of each."""
-COUNTED = Share(Technique(Kind.DIFFERENCE), False, (CountPartial(),))
+COUNTED = Share(Technique(Kind.DIFFERENCE), False, ())
 """Which windows there are, and how many events each has."""
 
 
@@ -65,7 +65,7 @@ class SpanEngine:
         self.families = [(n, demand) for n, demand in demands if isinstance(demand, Family)]
         self.program = Program((), self.panes, self.bound.partials, checked=self.checked)
         self.composer = Composer(self.program, self.bound.key_schema, self.bound.value_schema)
-        self.held = [self._new(share) for share in (COUNTED, *self._shares())]
+        self.held = [self._new(share) for share in self._shares()]
         self.live = Live(query) if query.revise is not None else None
         self.durations = Durations([family for _, family in self.families])
         self.revisions, self.late_shares = Revisions(), LateShares()
@@ -90,17 +90,14 @@ class SpanEngine:
         """The events of a batch; those are late that some window could not be told with."""
         del first, watermark  # no event is before another, and windows say which are late
         found = spanned(columns, self.bound.query)
-        if self.keep == NEVER:
-            return found
-        ends = first_ends(found.start, found.last, self.families)
-        return replace(found, late=int((ends <= self.keep).sum()))
+        return replace(found, late=int(self._reaches_back(found, self.keep).sum()))
 
     def ingest(self, found: Spanned) -> Events:
         """Number the keys of events that some window still takes."""
         by, events = self.bound.query.by, Events.of(found, np.zeros(len(found), np.int64))
         if self.live is None:  # a version in no window may replace one that is in some
-            earliest = earliest_start(self.families, self.keep)
-            events = events.take(np.flatnonzero(found.last >= earliest))
+            needed = found.last >= earliest_start(self.families, self.keep)
+            events = events if needed.all() else events.take(np.flatnonzero(needed))
         if not by:
             return events
         keys = pa.table({name: events.columns[name] for name in by})
@@ -180,10 +177,15 @@ class SpanEngine:
         """The windows with these events that were told, and may still change."""
         if not self.stream.lateness or self.released == NEVER:
             return tuple(np.empty(0, np.int64) for _ in range(4))
-        start, last = events.start, events.last
-        late = first_ends(start, last, self.families) <= self.released
-        busy = united(events.code[late], start[late], last[late])
+        late = self._reaches_back(events, self.released)
+        busy = united(events.code[late], events.start[late], events.last[late])
         return windows(busy, self.families, self.keep, self.released)
+
+    def _reaches_back(self, events: Spanned | Events, moment: int) -> np.ndarray:
+        """Which events are in a window that ends by this moment."""
+        late = events.start < moment  # no window ends before its events begin
+        late[late] = first_ends(events.start[late], events.last[late], self.families) <= moment
+        return late
 
     def _write(self, events: Events) -> None:
         start, last = events.start, events.last
@@ -200,12 +202,13 @@ class SpanEngine:
         if cells is None or not len(found[0]):
             return np.zeros(len(found[0]), np.int64)
         layout = self._layout(self.held[0])
-        (counts,) = composed(layout, cells, COUNTED.carried, found, self.checked)
+        only = replace(cells, cells=replace(cells.cells, partials=cells.cells.partials[-1:]))
+        (counts,) = composed(layout, only, (CountPartial(),), found, self.checked)
         return np.asarray(counts.arrow())
 
     def _leveled(self) -> list[tuple[Held, Leveled]]:
-        """The cells of all shares but the counts."""
-        found = [(each, each.leveled()) for each in self.held[1:]]
+        """The cells of all shares."""
+        found = [(each, each.leveled()) for each in self.held]
         return [(each, cells) for each, cells in found if cells is not None]
 
     def _piece(self, found: Windows, held: Sequence[tuple[Held, Leveled]], **more: object) -> Piece:
@@ -282,7 +285,10 @@ class SpanEngine:
             for partial in aggregate.partials(self.bound.scope)
         }
         kinds = zip(self.bound.partials, self.bound.layout().kinds, strict=True)
-        return shares(list(kinds), asked)
+        found = shares(list(kinds), asked)
+        # the first one tells which windows there are
+        counting = [share for share in found if share.technique == COUNTED.technique] or [COUNTED]
+        return [*counting, *(share for share in found if share not in counting)]
 
 
 def _taken(found: Windows, mask: np.ndarray) -> Windows:
