@@ -199,10 +199,3 @@ def test_a_damaged_snapshot_is_refused() -> None:
     other = pw.plan(time=("l", "v"), windows=[pw.tumbling(10)], aggregates=[pw.count()])
     with pytest.raises(SnapshotError, match="another query"):
         pw.Operator.restore(other, blob)
-
-
-@pytest.mark.parametrize("aggregate", [pw.concurrent(), pw.median("x")], ids=str)
-def test_what_only_all_events_can_tell(aggregate: pw.Aggregate) -> None:
-    plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[aggregate])
-    with pytest.raises(QueryError, match="an operator does not keep what"):
-        pw.Operator(plan, postpone=5)

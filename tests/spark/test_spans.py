@@ -7,7 +7,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
-from panewise.errors import QueryError, SchemaError
+from panewise.errors import SchemaError
 from panewise.testing import assert_same_rows, oracle
 from tests.conformance.engines import as_oracle
 
@@ -51,8 +51,6 @@ def test_an_event_that_ends_before_it_begins(calls: DataFrame) -> None:
 def test_start_and_end_of_different_types(calls: DataFrame) -> None:
     with pytest.raises(SchemaError, match="start and end are of one type"):
         plan_of(("began", "ticks")).run(calls)
-
-
 
 
 def test_no_event_is_copied_for_its_length(spark: SparkSession) -> None:

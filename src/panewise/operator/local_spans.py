@@ -9,16 +9,14 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial, Rows
-from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
-from panewise.kernels.ranges import Ranges
 from panewise.kernels.spanning.answers import answers, busy_of, layout_for
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import Leveled
 from panewise.kernels.spanning.dense import Dense, Spans
-from panewise.kernels.spanning.gather import gathered
+from panewise.kernels.spanning.gather import spread_out
 from panewise.kernels.spanning.layout import Layout
 from panewise.kernels.spanning.store import shares, written
 from panewise.operator.bound import Bound
@@ -93,16 +91,7 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> I
         told = answers(share, layout, leveled, listed, checked=True)
         found |= {partial: told[partial] for partial in share.partials}
     assert listed is not None
-    columns = [found[p] for p in bound.partials]
-    if counted is None:
-        none = np.empty(0, np.int64)
-        number, key, start, end = listed
-        ranges = Ranges(number, key, start, end, none, none)
-        yield Piece(ranges, columns, Cells(none, none, []), none)
-        return
-    for which, piece in gathered(*counted, listed):
-        piece.partials = [column.take(which) for column in columns]
-        yield piece
+    yield from spread_out(listed, [found[p] for p in bound.partials], counted)
 
 
 def _codes(bound: Bound, composer: Composer, events: Spanned) -> np.ndarray:

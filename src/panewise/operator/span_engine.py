@@ -16,19 +16,20 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial, Rows
 from panewise.aggregates.count import CountPartial
-from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
-from panewise.kernels.compose import FEW_KEYS, Composer
+from panewise.kernels.compose import FEW_KEYS, FEW_VALUES, Composer
 from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Piece, Program
-from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.revisions import Revisions
+from panewise.kernels.spanning.answers import answers, layout_for
 from panewise.kernels.spanning.busy import earliest_start, first_ends, united, windows
 from panewise.kernels.spanning.compose import Leveled, busy_stretches, composed
 from panewise.kernels.spanning.durations import Durations
+from panewise.kernels.spanning.gather import spread_out
 from panewise.kernels.spanning.held import Held
 from panewise.kernels.spanning.lateness import LateShares
-from panewise.kernels.spanning.layout import Layout, extent, layout_of
+from panewise.kernels.spanning.layout import Layout, extent
 from panewise.kernels.spanning.store import Share, shares
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
@@ -120,9 +121,8 @@ class SpanEngine:
         if counted is not None:
             busy = busy_stretches(self._layout(self.held[0]), counted)
             due = windows(busy, self.families, previous, self.released)
-            if len(due[0]):
-                expected = self.durations.late(self.postpone)
-                yield self._piece(due, self._leveled(), late=np.full(len(due[0]), expected))
+            expected = self.durations.late(self.postpone)
+            yield from self._pieces(due, self._leveled(), late=np.full(len(due[0]), expected))
         self._forget()
 
     def go_on(self, released: int) -> None:
@@ -169,9 +169,9 @@ class SpanEngine:
         late = self.late_shares.share(touched, before, now)
         there, gone = now > 0, (now == 0) & (before > 0)
         for mask, cells, retracted in ((gone, old, True), (there, self._leveled(), False)):
-            if mask.any():
-                more = {"revision": revision[mask], "late": late[mask], "retracted": retracted}
-                yield self._piece(_taken(touched, mask), cells, **more)
+            more = {"revision": revision[mask], "late": late[mask]}
+            for piece in self._pieces(_taken(touched, mask), cells, **more):
+                yield replace(piece, retracted=retracted)
 
     def _told_before(self, events: Events) -> Windows:
         """The windows with these events that were told, and may still change."""
@@ -194,7 +194,7 @@ class SpanEngine:
         bounds = int(start.min()), int(last.max())
         for each in self.held:
             layout = self._layout_of(each.share, *bounds)
-            each.add(layout, events.code, rows, last)
+            each.add(layout, events.code, rows, last, self.composer.values)
 
     def _counts(self, found: Windows) -> np.ndarray:
         """How many events windows have."""
@@ -211,20 +211,23 @@ class SpanEngine:
         found = [(each, each.leveled()) for each in self.held]
         return [(each, cells) for each, cells in found if cells is not None]
 
-    def _piece(self, found: Windows, held: Sequence[tuple[Held, Leveled]], **more: object) -> Piece:
+    def _pieces(
+        self, found: Windows, held: Sequence[tuple[Held, Leveled]], **more: np.ndarray
+    ) -> Iterator[Piece]:
         """Windows with the columns of every share of partials."""
+        if not len(found[0]):
+            return
         columns: dict[Partial, Column] = {}
+        counted: tuple[Layout, Leveled] | None = None
         for each, cells in held:
-            share = each.share
-            layout = self._layout_of(share, *self._extent(share, cells, found))
-            told = composed(layout, cells, share.carried, found, self.checked)
-            carried = dict(zip(share.carried, told, strict=True))
-            columns |= {partial: carried[partial] for partial in share.partials}
-        none = np.empty(0, np.int64)
-        number, code, start, end = found
-        ranges = Ranges(number, code, start, end, none, none)
+            layout = self._layout_of(each.share, *self._extent(each.share, cells, found))
+            if each.share.counted:
+                counted = layout, cells
+                continue
+            told = answers(each.share, layout, cells, found, self.checked)
+            columns |= {partial: told[partial] for partial in each.share.partials}
         partials = [columns[p] for p in self.bound.partials]
-        return Piece(ranges, partials, Cells(none, none, []), none, **more)  # type: ignore[arg-type]
+        yield from spread_out(found, partials, counted, **more)
 
     def _extent(self, share: Share, cells: Leveled, found: Windows) -> tuple[int, int]:
         """The ticks between which slices are read."""
@@ -235,7 +238,7 @@ class SpanEngine:
         return self._layout_of(held.share, 0, 0)
 
     def _layout_of(self, share: Share, low: int, high: int) -> Layout:
-        return layout_of(share.technique, self.panes, low, high, share.idempotent)
+        return layout_for(share, self.panes, low, high)
 
     def _forget(self) -> None:
         """Drop what no window asks for any more, and keys that have nothing left."""
@@ -254,6 +257,7 @@ class SpanEngine:
         self.revisions.forget(self.keep)
         self.late_shares.forget(self.keep)
         self._forget_keys()
+        self._forget_values()
 
     def _forget_keys(self) -> None:
         count = len(self.composer.keys)
@@ -267,8 +271,16 @@ class SpanEngine:
             if each is not None:
                 each.rename(renamed)
 
+    def _forget_values(self) -> None:
+        values, counting = self.composer.values, [h for h in self.held if h.share.counted]
+        if len(values) <= max(2 * sum(map(len, counting)), FEW_VALUES):
+            return
+        renamed = values.keep(np.unique(np.concatenate([each.values() for each in counting])))
+        for each in counting:
+            each.rename_values(renamed)
+
     def _new(self, share: Share) -> Held:
-        return Held(share, Program((), self.panes, share.carried, checked=self.checked))
+        return Held(share, self.panes, self.checked)
 
     def _begin_anew(self) -> None:
         """Without cells."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from panewise.aggregates import TallyAggregate
 from panewise.errors import QueryError
 from panewise.operator.decisions import Stream
 from panewise.operator.moments import ticks_between
@@ -55,13 +54,6 @@ def _share(given: object) -> float:
 def techniques(plan: Plan | SharedPlan) -> tuple[Technique, ...]:
     """The technique of each aggregate; none where events have no duration."""
     own = plan if isinstance(plan, Plan) else plan.plan
-    for aggregate in own.query.aggregates if own.query.spanning else ():
-        if aggregate.technique is not None or isinstance(aggregate, TallyAggregate):
-            raise QueryError(
-                f"an operator does not keep what {aggregate.canonical} asks of events with a "
-                "duration.",
-                hint="pass all events to plan.run, or use an aggregate of single values.",
-            )
     found = {n: tree.technique for tree in own.trees for n in tree.aggregates if tree.technique}
     return tuple(found[number] for number in sorted(found))
 

@@ -23,7 +23,7 @@ _PLACES = ("code", "start", "last")
 
 def taken(engine: SpanEngine) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     """How far it has come, and all keys, cells, counts and events."""
-    tables = {"keys": engine.composer.keys.keys}
+    tables = {"keys": engine.composer.keys.keys, "values": engine.composer.values.table.keys}
     for number, held in enumerate(engine.held):
         cells = held.leveled()
         if cells is not None:
@@ -44,6 +44,10 @@ def load(engine: SpanEngine, reached: Mapping[str, Any], tables: Mapping[str, pa
     keys = engine.composer.keys
     check_columns(tables["keys"], engine.bound.key_schema)
     keys.encode(tables["keys"])
+    values = engine.composer.values
+    if len(values.schema):
+        check_columns(tables["values"], values.schema)
+        values.encode(tables["values"])
     engine.go_on(_whole(reached["released"], NEVER))
     kinds = dict(zip(engine.bound.partials, engine.bound.layout().kinds, strict=True))
     for number, held in enumerate(engine.held):
@@ -51,7 +55,8 @@ def load(engine: SpanEngine, reached: Mapping[str, Any], tables: Mapping[str, pa
         if f"share.{number}.cells" not in tables:
             continue
         types = [kinds.get(p, pa.int64()) for p in held.share.carried]  # the others are counts
-        limits = Limits(2 * MOST_LEVELS * room, 0, Layout(held.share.carried, types, ()))
+        layout = Layout(held.share.carried, types, ())
+        limits = Limits(2 * MOST_LEVELS * room, len(values), layout)
         cells = limits.cells(tables[f"share.{number}.cells"])
         if not in_key_order(cells) or np.any(cells.code % room >= len(keys)):
             raise damaged("cells are not in order, or of keys that are not there")

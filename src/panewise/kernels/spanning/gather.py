@@ -7,12 +7,14 @@ as it reads any other.  Cost: the cells of every window, in pieces of bounded si
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from panewise.aggregates.arrays import spans
 from panewise.kernels.cells import Cells
+from panewise.kernels.columns import Column
 from panewise.kernels.program import Piece
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.spanning.compose import Leveled, level_ranges
@@ -46,6 +48,24 @@ def gathered(
                 _piece(leveled, own, read, np.append(before, ends[at:stop]) - before),
             )
             at = stop
+
+
+def spread_out(
+    windows: Windows,
+    partials: Sequence[Column],
+    counted: tuple[Layout, Leveled] | None,
+    **more: np.ndarray,
+) -> Iterator[Piece]:
+    """Windows with their partials and more columns of a piece; with value counts, if there are."""
+    if counted is None:
+        none = np.empty(0, np.int64)
+        number, code, start, end = windows
+        ranges = Ranges(number, code, start, end, none, none)
+        yield Piece(ranges, list(partials), Cells(none, none, []), none, **more)  # type: ignore[arg-type]
+        return
+    for which, piece in gathered(*counted, windows):
+        own = {name: column[which] for name, column in more.items()}
+        yield replace(piece, partials=[column.take(which) for column in partials], **own)
 
 
 def _piece(leveled: Leveled, windows: Windows, read: np.ndarray, bounds: np.ndarray) -> Piece:

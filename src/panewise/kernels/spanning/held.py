@@ -9,14 +9,19 @@ stays as one cell for each key.
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 
 from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
+from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.merging import united
 from panewise.kernels.program import Program
 from panewise.kernels.spanning.compose import Leveled, composed
+from panewise.kernels.spanning.endpoints import Endpoints
 from panewise.kernels.spanning.layout import Difference, Layout
 from panewise.kernels.spanning.store import Share, leveled, written
+from panewise.kernels.vocabulary import Vocabulary
+from panewise.plan import Edges
 
 ENOUGH = 1 << 14
 """Waiting cells that are merged in though no window is due."""
@@ -25,9 +30,11 @@ ENOUGH = 1 << 14
 class Held:
     """What is held for one share of the partials."""
 
-    def __init__(self, share: Share, program: Program) -> None:
+    def __init__(self, share: Share, panes: Edges, checked: bool) -> None:
         self.share = share
-        self._program = program
+        self._program = Program(
+            (), panes, share.carried, counts_values=share.counted, checked=checked
+        )
         self.room = 1
         """Keys that there are numbers for; a level begins at a multiple of it."""
         self._parts: list[Cells] = []
@@ -39,9 +46,17 @@ class Held:
     def nbytes(self) -> int:
         return sum(part.nbytes for part in self._parts)
 
-    def add(self, layout: Layout, code: np.ndarray, rows: Rows, last: np.ndarray) -> None:
+    def add(
+        self,
+        layout: Layout,
+        code: np.ndarray,
+        rows: Rows,
+        last: np.ndarray,
+        values: Vocabulary,
+    ) -> None:
         """Events whose ticks are their starts; there is room for their keys."""
-        made = written(self.share, layout, code, self.room, rows, last, self._program.checked)
+        checked = self._program.checked
+        made = written(self.share, layout, code, self.room, rows, last, checked, values)
         self._parts.append(made.cells)
         if len(self) - len(self._parts[0]) > max(ENOUGH, len(self._parts[0])):
             self._settle()
@@ -72,16 +87,27 @@ class Held:
             return
         if isinstance(layout, Difference):
             self._parts = [self._still_there(layout, found, keys, earliest)]
+        elif isinstance(layout, Endpoints):
+            self._parts = [self._still_counted(found, keys, earliest)]
         else:
             kept = np.ones(len(found.cells), np.bool_)
-            start = np.array([earliest])
             for level in range(found.levels):
                 low, high = found.bounds(level)
-                begin, _ = layout.reads(level, start, start + 1)
-                kept[low:high] = found.cells.pane[low:high] >= begin[0]
+                _, last = layout.extents(level, found.cells.pane[low:high])
+                kept[low:high] = last >= earliest
             self._parts = [found.cells.take(np.flatnonzero(kept))]
         if not len(self._parts[0]):
             self._parts = []
+
+    def values(self) -> np.ndarray:
+        """The numbers of values that are counted."""
+        parts = [part.value for part in self._parts if part.value is not None]
+        return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+    def rename_values(self, renamed: np.ndarray) -> None:
+        """Values were numbered anew, in the order that they had."""
+        for part in self._parts:
+            part.value = renamed[part.value]
 
     def restore(self, cells: Cells, room: int) -> None:
         """Go on with what another one held."""
@@ -108,3 +134,16 @@ class Held:
         base = Cells(key[there], moment[there] - 1, [column.take(there) for column in columns])
         later = found.cells.take(np.flatnonzero(found.cells.pane >= earliest))
         return later if not len(there) else united(self._program, [base, later])
+
+    def _still_counted(self, found: Leveled, keys: int, earliest: int) -> Cells:
+        """The same for endpoints: those that are gone by `earliest` are there no more."""
+        (begun, at, new), (ended, until, gone) = found.of(0), found.of(1)
+        there = np.zeros(keys, np.int64)
+        np.add.at(there, begun[at < earliest], new[at < earliest])
+        np.subtract.at(there, ended[until <= earliest], gone[until <= earliest])
+        key = np.flatnonzero(there)
+        counts = Numbers(there[key], ALL_VALID, pa.int64())
+        base = Cells(key, np.full(len(key), earliest - 1), [counts])
+        ends = found.cells.code >= self.room
+        later = np.flatnonzero(found.cells.pane >= earliest + ends)
+        return united(self._program, [base, found.cells.take(later)])
