@@ -34,7 +34,10 @@ from panewise.windows import Family
 def windows(trees: Sequence[Tree], binding: Binding) -> DataFrame:
     """Window partials with columns `k*`, `w`, `s`, `e` and `a*`."""
     asked = {p: t.technique for t in trees for p in _partials(t, binding) if t.technique}
-    kinds = [(p, to_arrow_type(binding.partial_type(p))) for p in binding.partials]
+    kinds = [
+        (p, to_arrow_type(binding.partial_type(p), timezone=binding.time_zone))
+        for p in binding.partials
+    ]
     panes = pane_edges(binding.query.windows)
     found = [_windows(share, panes, binding) for share in shares(kinds, asked)]
     if len(found) == 1:
