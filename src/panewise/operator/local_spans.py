@@ -12,13 +12,13 @@ from panewise.aggregates import Partial, Rows
 from panewise.kernels.columns import Column
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
-from panewise.kernels.spanning.answers import answers, busy_of, layout_for
+from panewise.kernels.spanning.answers import answers, busy_of, cells_of, layout_for
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import Leveled
 from panewise.kernels.spanning.dense import Dense, Spans
 from panewise.kernels.spanning.gather import spread_out
 from panewise.kernels.spanning.layout import Layout
-from panewise.kernels.spanning.store import shares, written
+from panewise.kernels.spanning.store import shares
 from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of, times_of
 from panewise.operator.registry import Registry
@@ -80,9 +80,7 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> I
             found |= direct
             continue
         layout = layout_for(share, panes, *events.bounds)
-        leveled = written(
-            share, layout, code, keys, rows, events.last, checked=True, values=composer.values
-        )
+        leveled = cells_of(share, layout, code, keys, rows, events.last, composer.values)
         if listed is None:  # whatever the technique, windows are the same
             listed = windows(busy_of(layout, leveled), families)
         if share.counted:

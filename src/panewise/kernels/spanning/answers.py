@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from panewise.aggregates import Partial
+from panewise.aggregates import Partial, Rows
 from panewise.aggregates.spanning import HighestPartial, MeanAtOncePartial
 from panewise.kernels.columns import Column
 from panewise.kernels.spanning.busy import Busy
 from panewise.kernels.spanning.compose import Leveled, busy_stretches, composed
-from panewise.kernels.spanning.endpoints import Endpoints, at_once, stretches
+from panewise.kernels.spanning.endpoints import Endpoints, at_once, stretches, ticked
 from panewise.kernels.spanning.layout import Layout, layout_of
-from panewise.kernels.spanning.store import Share
+from panewise.kernels.spanning.store import Share, written
 from panewise.kernels.spanning.weighted import Weighted, weighed
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 from panewise.plan.technique import Kind
 
@@ -24,6 +25,21 @@ def layout_for(share: Share, edges: Edges, low: int, high: int) -> Layout:
     if share.technique.kind is Kind.WEIGHTED:
         return Weighted(edges)
     return layout_of(share.technique, edges, low, high, share.idempotent)
+
+
+def cells_of(
+    share: Share,
+    layout: Layout,
+    code: np.ndarray,
+    keys: int,
+    rows: Rows,
+    last: np.ndarray,
+    values: Vocabulary,
+) -> Leveled:
+    """The cells of these events, whose ticks are their starts."""
+    if isinstance(layout, Endpoints):
+        return ticked(layout, code, keys, np.asarray(rows.ticks), last)
+    return written(share, layout, code, keys, rows, last, checked=True, values=values)
 
 
 def busy_of(layout: Layout, leveled: Leveled) -> Busy:

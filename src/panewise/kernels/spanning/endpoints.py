@@ -15,10 +15,14 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates.spanning import HighestPartial
+from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Column, Numbers
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
+from panewise.kernels.keys import counting_sort
+from panewise.kernels.order import radix_order
 from panewise.kernels.spanning.busy import Busy, swept
+from panewise.kernels.spanning.compose import Leveled
 from panewise.kernels.spanning.layout import Layout, Writes
 from panewise.plan import Edges
 
@@ -40,6 +44,25 @@ class Endpoints(Layout):
 
     def extents(self, level: int, pane: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise AssertionError("which events are there follows from both levels")
+
+
+def ticked(
+    layout: Endpoints, code: np.ndarray, keys: int, start: np.ndarray, last: np.ndarray
+) -> Leveled:
+    """The cells of events: hardly two share a tick, so they are sorted and nothing else."""
+    parts = []
+    for each in layout.writes(start, last):
+        order = radix_order(each.tick)
+        if keys > 1:
+            order = order[counting_sort(code[order], keys)[0]]
+        placed, tick = code[order], each.tick[order]
+        fresh = np.ones(len(order), np.bool_)
+        fresh[1:] = (tick[1:] != tick[:-1]) | (placed[1:] != placed[:-1])
+        heads = np.flatnonzero(fresh)
+        counts = np.diff(heads, append=len(order))
+        parts.append((placed[heads] + each.level * keys, tick[heads], counts))
+    codes, ticks, events = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return Leveled(Cells(codes, ticks, []), keys, events)
 
 
 def stretches(begun: Ticks, gone: Ticks) -> Busy:
