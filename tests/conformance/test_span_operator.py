@@ -73,7 +73,7 @@ def pushed(plan: pw.Plan, rows: Rows, cuts: Sequence[int], **how: Any) -> Rows:
             place = row["window_id"], row["window"], row["k"]
             assert 0 <= row.pop("late_share") <= 1
             revision, gone = row.pop("revision", 0), row.pop("retracted", False)
-            assert (revision > 0) >= (place in held), "what was told is told again as a revision"
+            assert (revision > 0) == (place in held), "what was told is told again as a revision"
             if gone:
                 del held[place]
             else:

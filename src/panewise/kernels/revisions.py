@@ -35,10 +35,6 @@ class Revisions:
         self._until[places] = until
         return self._counts[places]
 
-    def known(self, *names: np.ndarray) -> np.ndarray:
-        """Which windows have an entry."""
-        return self._table.find(list(names)) >= 0
-
     def _placed(self, *names: np.ndarray) -> np.ndarray:
         """The entry of each window; new ones come last."""
         places = self._table.add(list(names))

@@ -162,7 +162,7 @@ class SpanEngine:
         if not len(touched[0]):
             return
         now = self._counts(touched)
-        again = (before > 0) | self.revisions.known(*touched)
+        again = before > 0
         revision = np.zeros(len(now), np.int64)
         number, code, start, end = _taken(touched, again)
         revision[again] = self.revisions.next(number, code, start, end, end)

@@ -106,7 +106,7 @@ class SeSlicing(Layout):
 
     def extents(self, level: int, pane: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         place = self._slices.searchsorted(pane) - level % self.height
-        return self._slices[place], pane
+        return self._slices[np.maximum(place, 0)], pane
 
 
 class Blocks(Layout):
