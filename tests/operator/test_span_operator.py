@@ -66,15 +66,22 @@ def test_a_wait_that_is_learnt_is_as_complete_as_asked() -> None:
     assert waits[0.8] < 100 and 2_900 < waits[1.0] < 3_200
 
 
-def test_numbers_of_keys_are_used_again() -> None:
-    plan = pw.plan(time=("l", "u"), by=["k"], windows=[pw.tumbling(10)], aggregates=[pw.max("x")])
+@pytest.mark.parametrize("revise", [None, "by k"])
+def test_numbers_of_keys_and_values_are_used_again(revise: str | None) -> None:
+    plan = pw.plan(
+        time=("l", "u"),
+        by=["k"],
+        windows=[pw.tumbling(10)],
+        aggregates=[pw.max("x"), pw.median("x")],
+        revise=revise,
+    )
     op = pw.Operator(plan, postpone=10)
     rows = 0
     for at in range(0, 10_000, 100):
         keys = np.arange(at, at + 100)
         batch = {"l": keys, "u": keys + 5, "k": keys, "x": keys}
         found = op.push(batch).to_pylist()
-        assert all(row["max(x)"] == row["k"] for row in found)
+        assert all(row["max(x)"] == row["median(x)"] == row["k"] for row in found)
         rows += len(found)
     assert op.stats().keys < 3_000 and op.stats().slices < 3_000
     rows += op.flush().num_rows

@@ -263,7 +263,8 @@ class SpanEngine:
         count = len(self.composer.keys)
         if count <= FEW_KEYS or not self.bound.query.by:
             return
-        used = np.unique(np.concatenate([each.codes() for each in self.held]))
+        live = [] if self.live is None else [self.live.codes()]
+        used = np.unique(np.concatenate([*live, *(each.codes() for each in self.held)]))
         if 2 * len(used) > count:
             return
         renamed = self.composer.keys.keep(used)
@@ -299,8 +300,8 @@ class SpanEngine:
         kinds = zip(self.bound.partials, self.bound.layout().kinds, strict=True)
         found = shares(list(kinds), asked)
         # the first one tells which windows there are
-        counting = [share for share in found if share.technique == COUNTED.technique] or [COUNTED]
-        return [*counting, *(share for share in found if share not in counting)]
+        first = next((s for s in found if s.technique == COUNTED.technique and s.partials), COUNTED)
+        return [first, *(share for share in found if share is not first)]
 
 
 def _taken(found: Windows, mask: np.ndarray) -> Windows:

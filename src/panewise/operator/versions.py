@@ -117,6 +117,10 @@ class Live:
         if self.events is not None:
             self.events = self.events.take(np.flatnonzero(self.events.last >= earliest))
 
+    def codes(self) -> np.ndarray:
+        """The keys of events."""
+        return np.empty(0, np.int64) if self.events is None else self.events.code
+
     def rename(self, renamed: np.ndarray) -> None:
         """Keys were numbered anew."""
         if self.events is not None:
