@@ -1,4 +1,4 @@
-"""The README's examples are run, and print what it says they print."""
+"""The README's examples are run, and print what it says they print; those of the docs are run."""
 
 import contextlib
 import io
@@ -23,6 +23,21 @@ def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, pri
     with contextlib.redirect_stdout(out):
         exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
     assert out.getvalue().strip() == printed.strip()
+
+
+def test_the_examples_of_events_with_a_duration() -> None:
+    """One after the other; a line with a comment that is a value has that value."""
+    page = README.parent / "docs" / "spanning.md"
+    blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    names: dict[str, object] = {}
+    shown = []
+    for code in blocks:
+        exec(compile(code, page.name, "exec"), names)
+        shown += [
+            (eval(line, names), eval(value))
+            for line, value in re.findall(r"^(\S.*?)  # (\[.*?\](?=:|$))", code, re.MULTILINE)
+        ]
+    assert len(shown) >= 2 and all(found == value for found, value in shown), shown
 
 
 def test_the_error_it_shows_is_the_real_one() -> None:
