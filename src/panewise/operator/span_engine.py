@@ -194,7 +194,7 @@ class SpanEngine:
         bounds = int(start.min()), int(last.max())
         for each in self.held:
             layout = self._layout_of(each.share, *bounds)
-            each.add(layout, events.code, rows, last, self.composer.values)
+            each.add(layout, events.code, rows, last)
 
     def _counts(self, found: Windows) -> np.ndarray:
         """How many events windows have."""
@@ -281,7 +281,8 @@ class SpanEngine:
             each.rename_values(renamed)
 
     def _new(self, share: Share) -> Held:
-        return Held(share, self.panes, self.checked)
+        panes = self._layout_of(share, 0, 0).panes
+        return Held(share, panes, self.checked, self.composer.values)
 
     def _begin_anew(self) -> None:
         """Without cells."""

@@ -11,7 +11,7 @@ from panewise.kernels.spanning.busy import Busy
 from panewise.kernels.spanning.compose import Leveled, busy_stretches, composed
 from panewise.kernels.spanning.endpoints import Endpoints, at_once, stretches, ticked
 from panewise.kernels.spanning.layout import Layout, layout_of
-from panewise.kernels.spanning.store import Share, written
+from panewise.kernels.spanning.store import Share, slicer_for, written
 from panewise.kernels.spanning.weighted import Weighted, weighed
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
@@ -39,7 +39,8 @@ def cells_of(
     """The cells of these events, whose ticks are their starts."""
     if isinstance(layout, Endpoints):
         return ticked(layout, code, keys, np.asarray(rows.ticks), last)
-    return written(share, layout, code, keys, rows, last, checked=True, values=values)
+    slicer = slicer_for(share, layout.panes, True, values)
+    return written(slicer, layout, code, keys, rows, last)
 
 
 def busy_of(layout: Layout, leveled: Leveled) -> Busy:

@@ -15,11 +15,10 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.merging import united
-from panewise.kernels.program import Program
 from panewise.kernels.spanning.compose import Leveled, composed
 from panewise.kernels.spanning.endpoints import Endpoints
 from panewise.kernels.spanning.layout import Difference, Layout
-from panewise.kernels.spanning.store import Share, leveled, written
+from panewise.kernels.spanning.store import Share, leveled, slicer_for, written
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 
@@ -30,11 +29,10 @@ ENOUGH = 1 << 14
 class Held:
     """What is held for one share of the partials."""
 
-    def __init__(self, share: Share, panes: Edges, checked: bool) -> None:
+    def __init__(self, share: Share, panes: Edges, checked: bool, values: Vocabulary) -> None:
         self.share = share
-        self._program = Program(
-            (), panes, share.carried, counts_values=share.counted, checked=checked
-        )
+        self._slicer = slicer_for(share, panes, checked, values)
+        self._program = self._slicer.program
         self.room = 1
         """Keys that there are numbers for; a level begins at a multiple of it."""
         self._parts: list[Cells] = []
@@ -46,17 +44,9 @@ class Held:
     def nbytes(self) -> int:
         return sum(part.nbytes for part in self._parts)
 
-    def add(
-        self,
-        layout: Layout,
-        code: np.ndarray,
-        rows: Rows,
-        last: np.ndarray,
-        values: Vocabulary,
-    ) -> None:
+    def add(self, layout: Layout, code: np.ndarray, rows: Rows, last: np.ndarray) -> None:
         """Events whose ticks are their starts; there is room for their keys."""
-        checked = self._program.checked
-        made = written(self.share, layout, code, self.room, rows, last, checked, values)
+        made = written(self._slicer, layout, code, self.room, rows, last)
         self._parts.append(made.cells)
         if len(self) - len(self._parts[0]) > max(ENOUGH, len(self._parts[0])):
             self._settle()

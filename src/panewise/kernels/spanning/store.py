@@ -20,7 +20,7 @@ from panewise.kernels.spanning.compose import Leveled, companion
 from panewise.kernels.spanning.layout import Layout
 from panewise.kernels.survey import survey
 from panewise.kernels.vocabulary import Vocabulary
-from panewise.plan import Technique
+from panewise.plan import Edges, Technique
 from panewise.plan.technique import Kind
 
 
@@ -72,20 +72,21 @@ def _subtracts(partial: Partial, kind: pa.DataType) -> bool:
     return isinstance(partial, CountPartial | SumPartial)
 
 
+def slicer_for(share: Share, panes: Edges, checked: bool, values: Vocabulary) -> Slicer:
+    """Makes cells of a share; values that are counted are numbered in the vocabulary."""
+    program = Program((), panes, share.carried, counts_values=share.counted, checked=checked)
+    return Slicer(program, values, times=False)
+
+
 def written(
-    share: Share,
+    slicer: Slicer,
     layout: Layout,
     code: np.ndarray,
     keys: int,
     rows: Rows,
     last: np.ndarray,
-    checked: bool,
-    values: Vocabulary | None = None,
 ) -> Leveled:
     """The cells of these events, whose ticks are their starts."""
-    program = Program((), layout.panes, share.carried, counts_values=share.counted, checked=checked)
-    numbered = Vocabulary(pa.schema([])) if values is None else values
-    slicer = Slicer(program, numbered, times=False)
     everything = list(layout.writes(np.asarray(rows.ticks), last))
     levels = 1 + max((int(np.max(each.level, initial=0)) for each in everything), default=0)
     for each in everything:
