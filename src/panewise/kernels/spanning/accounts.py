@@ -171,10 +171,10 @@ def _cover(first, final, values, valid, operation, logs, blocks):  # type: ignor
             level = 16
             while count >> (level + 1) > 0:
                 level += 1
+        # both, though they may be one block: whether they are is hard to predict
         blocks[level, low] = combine(blocks[level, low], value, operation)
         second = high + 1 - (1 << level)
-        if second != low:
-            blocks[level, second] = combine(blocks[level, second], value, operation)
+        blocks[level, second] = combine(blocks[level, second], value, operation)
 
 
 @compiled

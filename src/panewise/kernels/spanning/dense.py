@@ -22,7 +22,7 @@ from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of
 from panewise.kernels.compiled import compiled
 from panewise.kernels.horizon import family_table
 from panewise.kernels.spanning.accounts import Account, Blocks, Difference, run
-from panewise.kernels.spanning.places import Places, place_of
+from panewise.kernels.spanning.places import Places, locate, place_of
 from panewise.kernels.spanning.store import Share
 from panewise.plan import Edges
 from panewise.plan.technique import Kind
@@ -35,7 +35,6 @@ SMALL = 1 << 16
 MOST = 1 << 27
 BLOCK = 1 << 15
 """Events that are entered at a time."""
-_NONE = np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -116,13 +115,16 @@ def _entered(
     places: Places, events: Spans, began: np.ndarray, ended: np.ndarray, accounts: list[Account]
 ) -> None:
     """Enter all events, some at a time: where they lie is then still at hand for every partial."""
-    room = BLOCK if accounts else 0
+    room = min(BLOCK, len(events.start))
     first, final = np.empty(room, np.int64), np.empty(room, np.int64)
     for low in range(0, len(events.start), BLOCK):
         block = slice(low, low + BLOCK)
-        code = _NONE if events.code is None else events.code[block]
         start, end = events.start[block], events.end[block]
-        _enter(code, start, end, places.count + 1, *places.numbers, began, ended, first, final)
+        locate(start, *places.numbers, first)
+        locate(np.maximum(end - 1, start), *places.numbers, final)
+        if events.code is not None:
+            _shift(events.code[block], places.count + 1, first, final)
+        _count(first[: len(start)], final[: len(start)], began, ended)
         for account in accounts:
             account.enter(first[: len(start)], final[: len(start)], block)
 
@@ -158,38 +160,39 @@ def _listed(
 ) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray, np.ndarray]:
     """Number, key, start and end of windows with events, how many, and their slots."""
     table = family_table(families)
-    given = places.count, keys, *places.numbers, table, began, ended
-    count = _list(*given, np.empty((7, 0), np.int64))
-    room = np.empty((7, count), np.int64)
-    if count:
-        _list(*given, room)
-    return tuple(room[:4]), room[4], room[5], room[6]
+    ticks = (places.count // len(places.marks) + 2) * places.period
+    most = sum(
+        -(-size // step) * (1 if once else -(-(ticks + size) // slide) + 1)
+        for _, size, slide, step, _, once in table.tolist()
+    )
+    room = np.empty((7, most * keys), np.int64)  # pages that nobody writes cost nothing
+    count = _list(places.count, keys, *places.numbers, table, began, ended, room)
+    found = room[:, :count]
+    return tuple(found[:4]), found[4], found[5], found[6]
 
 
 @compiled
-def _enter(  # type: ignore[no-untyped-def]
-    code, start, end, stride, origin, period, inverse, marks, base, began, ended, firsts, finals
-):
-    """Count events where they begin and where they end."""
-    keyed, keeps = len(code) > 0, len(firsts) > 0
-    for i in range(len(start)):
-        row = code[i] * stride if keyed else 0
-        last = max(end[i] - 1, start[i])  # an event that takes no time is there for one tick
-        first = row + place_of(start[i], origin, period, inverse, marks, base)
-        final = row + place_of(last, origin, period, inverse, marks, base)
-        # one further on: running sums then tell what began before a slot
-        began[first + 1] += 1
-        ended[final + 1] += 1
-        if keeps:
-            firsts[i], finals[i] = first, final
+def _shift(code, stride, first, final):  # type: ignore[no-untyped-def]
+    """From places to slots of keys."""
+    for i in range(len(code)):
+        first[i] += code[i] * stride
+        final[i] += code[i] * stride
+
+
+@compiled
+def _count(first, final, began, ended):  # type: ignore[no-untyped-def]
+    """Where events begin and where they end, one slot further on: running sums then tell what
+    began before a slot."""
+    for i in range(len(first)):
+        began[first[i] + 1] += 1
+        ended[final[i] + 1] += 1
 
 
 @compiled
 def _list(  # type: ignore[no-untyped-def]
     count, keys, origin, period, inverse, marks, base, families, began, ended, room
 ):
-    """Count, or list, the windows that have events, by family and key."""
-    fill = room.shape[1] > 0
+    """List the windows that have events, by family and key; how many."""
     stride, n = count + 1, 0
     low, high = origin, origin + (count // len(marks) + 2) * period
     for f in range(len(families)):
@@ -201,25 +204,27 @@ def _list(  # type: ignore[no-untyped-def]
                 start = zero + k * slide
                 if start >= high:
                     break
-                a = 0
-                if start > low:
-                    a = place_of(start, origin, period, inverse, marks, base)
-                    a = min(max(a, 0), count)
+                a = _bound(start, low, high, count, origin, period, inverse, marks, base)
                 end = start
                 while end < start + size:
                     end += step
-                    z = 0
-                    if end > low:
-                        z = place_of(min(end, high), origin, period, inverse, marks, base)
-                        z = min(max(z, 0), count)
+                    z = _bound(end, low, high, count, origin, period, inverse, marks, base)
                     there = began[row + z] - ended[row + a]
                     if there > 0:
-                        if fill:
-                            room[0, n], room[1, n] = number, key
-                            room[2, n], room[3, n] = start, end
-                            room[4, n], room[5, n], room[6, n] = there, row + a, row + z
+                        room[0, n], room[1, n] = number, key
+                        room[2, n], room[3, n] = start, end
+                        room[4, n], room[5, n], room[6, n] = there, row + a, row + z
                         n += 1
                 k += 1
                 if once:
                     break
     return n
+
+
+@compiled
+def _bound(tick, low, high, count, origin, period, inverse, marks, base):  # type: ignore[no-untyped-def]
+    """The slot of an edge, which may lie before or after all of them."""
+    if tick <= low:
+        return 0
+    place = place_of(min(tick, high), origin, period, inverse, marks, base)
+    return min(max(place, 0), count)

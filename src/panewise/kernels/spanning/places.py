@@ -61,7 +61,7 @@ class Places:
     def at(self, ticks: np.ndarray) -> np.ndarray:
         """The places of ticks."""
         out = np.empty(len(ticks), np.int64)
-        _at(ticks, *self.numbers, out)
+        locate(ticks, *self.numbers, out)
         return out
 
 
@@ -71,19 +71,24 @@ def place_of(tick, origin, period, inverse, marks, base):  # type: ignore[no-unt
     x = tick - origin
     whole = np.int64(x * inverse)
     rest = x - whole * period
-    if rest < 0:
-        whole -= 1
-        rest += period
-    elif rest >= period:
-        whole += 1
-        rest -= period
-    place = whole * len(marks) - base
-    for m in range(1, len(marks)):
-        place += rest >= marks[m]
+    more, less = rest >= period, rest < 0
+    place = (whole + more - less) * len(marks) - base
+    if len(marks) > 1:
+        rest += (less - more) * period
+        for m in range(1, len(marks)):
+            place += rest >= marks[m]
     return place
 
 
 @compiled
-def _at(ticks, origin, period, inverse, marks, base, out):  # type: ignore[no-untyped-def]
-    for i in range(len(ticks)):
-        out[i] = place_of(ticks[i], origin, period, inverse, marks, base)
+def locate(ticks, origin, period, inverse, marks, base, out):  # type: ignore[no-untyped-def]
+    """The places of ticks.  A loop without branches, which processors take several ticks of."""
+    if len(marks) > 1:
+        for i in range(len(ticks)):
+            out[i] = place_of(ticks[i], origin, period, inverse, marks, base)
+    else:
+        for i in range(len(ticks)):
+            x = ticks[i] - origin
+            whole = np.int64(x * inverse)
+            rest = x - whole * period
+            out[i] = whole + np.int64(rest >= period) - np.int64(rest < 0) - base
