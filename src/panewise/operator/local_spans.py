@@ -71,13 +71,13 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> I
         code if bound.query.by else None, events.start, events.end, events.bounds, events.longest
     )
     dense = Dense.of(panes, families, keys, spans, several, rows)
-    listed = None if dense is None else dense.windows
+    entered = None if dense is None else dense.every()
+    listed = None if entered is None else entered.windows
     found: dict[Partial, Column] = {}
     counted: tuple[Layout, Leveled] | None = None
     for share in several:
-        direct = None if dense is None else dense.columns(share)
-        if direct is not None:
-            found |= direct
+        if dense is not None and entered is not None and dense.has(share):
+            found |= dense.columns(share, entered)
             continue
         layout = layout_for(share, panes, *events.bounds)
         leveled = cells_of(share, layout, code, keys, rows, events.last, composer.values)

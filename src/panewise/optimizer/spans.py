@@ -14,7 +14,7 @@ from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.optimizer.edges import pane_edges
 from panewise.optimizer.model import Model
-from panewise.plan import Alternative, Node, Plan, Statistics, Technique, Tree, Way
+from panewise.plan import Alternative, Node, Placement, Plan, Statistics, Technique, Tree, Way
 from panewise.plan.labels import density
 from panewise.plan.technique import MOST_LEVELS, Kind
 from panewise.query import Query
@@ -26,8 +26,8 @@ READ = 0.05
 """What reading one more level adds to the cost of a result."""
 
 ENTRY = 0.1
-"""What entering an event into a slot costs, by what folding a copy of it into a cell costs: in
-process 4 to 8 ns against 60 to 90."""
+"""What entering an event into a slot costs, by what folding a copy of it into a cell and moving
+that costs: in process 4 to 8 ns against 60 to 90."""
 
 Costs = dict[str, float]
 
@@ -120,10 +120,20 @@ class Spans:
         if technique.kind is not Kind.ENDPOINTS:  # those are not put into panes
             cells = min(cells, self.model.rows(self.panes) * reads)
         results = sum(self.model.rows(f) for f in self._families())
-        entry = c.fold * ENTRY if _enters(aggregate, technique) else c.fold + c.copy
-        total = c.scan * rows + entry * rows * writes
-        total += (c.group + c.cell) * cells + 2 * c.stage
-        return total + c.result * results * (1 + READ * reads)
+        making = (c.fold + c.copy) * rows * writes + (c.group + c.cell) * cells
+        if _enters(aggregate, technique):
+            making *= ENTRY
+        return c.scan * rows + making + 2 * c.stage + c.result * results * (1 + READ * reads)
+
+    def placement(self, technique: Technique, aggregates: tuple[int, ...]) -> Placement:
+        """Whether events travel to the worker of their key, or cells that Spark made of them."""
+        c, rows = self.model.constants, self.model.statistics.rows
+        enters = (_enters(self.query.aggregates[a], technique) for a in aggregates)
+        if not self.query.by or not all(enters):
+            return Placement.CELLS
+        cells = 2 * min(rows, self.model.rows(self.panes))
+        moved, made = c.move * rows, (c.fold + c.copy) * rows * 2 + (c.group + c.cell) * cells
+        return Placement.ROWS if moved < made else Placement.CELLS
 
     def tree(self, technique: Technique, aggregates: tuple[int, ...]) -> Tree:
         nodes = [Node(self.panes, rows=self.model.rows(self.panes))]
@@ -131,7 +141,8 @@ class Spans:
             demand = window.demand()
             assert isinstance(demand, Family)
             nodes.append(Node(demand, 0, number, rows=self.model.rows(demand)))
-        tree = Tree(tuple(nodes), Way.SPANS, aggregates, technique=technique)
+        placement = self.placement(technique, aggregates)
+        tree = Tree(tuple(nodes), Way.SPANS, aggregates, placement, technique)
         cost = sum(self.cost(self.query.aggregates[a], technique) for a in aggregates)
         return replace(tree, nodes=(replace(nodes[0], cost=cost), *nodes[1:]))
 

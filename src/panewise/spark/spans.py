@@ -17,15 +17,17 @@ from pyspark.sql.types import StructType
 from panewise.aggregates import Partial, TallyAggregate
 from panewise.aggregates.spanning import WeightedSumPartial
 from panewise.aggregates.user import UserPartial
+from panewise.kernels.spanning.dense import entering
 from panewise.kernels.spanning.layout import unit
 from panewise.kernels.spanning.store import Share, shares
 from panewise.optimizer.edges import pane_edges
-from panewise.plan import Edges, Technique, Tree
+from panewise.plan import Edges, Placement, Technique, Tree
 from panewise.plan.technique import Kind
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import floor_of, pane_of
 from panewise.spark.kernel import kernel_schema
 from panewise.spark.slice import folded
+from panewise.spark.span_rows import SpanRowJob
 from panewise.spark.span_worker import SpanJob
 from panewise.spark.worker import Lowered
 from panewise.windows import Family
@@ -39,7 +41,12 @@ def windows(trees: Sequence[Tree], binding: Binding) -> DataFrame:
         for p in binding.partials
     ]
     panes = pane_edges(binding.query.windows)
-    found = [_windows(share, panes, binding) for share in shares(kinds, asked)]
+    moving = {p for t in trees if t.placement is Placement.ROWS for p in _partials(t, binding)}
+    several = shares(kinds, asked)
+    traveling = [s for s in several if moving.issuperset(s.partials) and entering(s)]
+    found = [_windows(share, panes, binding) for share in several if share not in traveling]
+    if traveling:
+        found.append(_row_windows(traveling, panes, binding))
     if len(found) == 1:
         return found[0]
     # every share tells the same windows, each with columns of its own
@@ -63,11 +70,7 @@ def _windows(share: Share, panes: Edges, binding: Binding) -> DataFrame:
     job = SpanJob(
         share=share,
         panes=panes,
-        families=tuple(
-            (number, demand)
-            for number, window in enumerate(binding.query.windows)
-            if isinstance(demand := window.demand(), Family)
-        ),
+        families=_families(binding),
         keys=tuple(binding.keys),
         counted=tuple(binding.counted) if share.counted else (),
         columns=tuple(names.values()),
@@ -77,6 +80,32 @@ def _windows(share: Share, panes: Edges, binding: Binding) -> DataFrame:
         checked=binding.ansi,
     )
     return moved.mapInArrow(job.run, schema)
+
+
+def _row_windows(several: Sequence[Share], panes: Edges, binding: Binding) -> DataFrame:
+    """Windows of events that travel, with the columns of all shares."""
+    schemas = [_schema(share, binding) for share in several]
+    schema = StructType(list(dict.fromkeys(field for each in schemas for field in each.fields)))
+    job = SpanRowJob(
+        shares=tuple(several),
+        panes=panes,
+        families=_families(binding),
+        keys=tuple(binding.keys),
+        inputs=dict(binding.inputs),
+        told={p: binding.partials[p] for share in several for p in share.partials},
+        lowered=tuple(one for share in several for one in _lowered(share, binding)),
+        schema=to_arrow_schema(schema, timezone=binding.time_zone),
+        checked=binding.ansi,
+    )
+    return binding.rows.repartition(*binding.keys).mapInArrow(job.run, schema)
+
+
+def _families(binding: Binding) -> tuple[tuple[int, Family], ...]:
+    return tuple(
+        (number, demand)
+        for number, window in enumerate(binding.query.windows)
+        if isinstance(demand := window.demand(), Family)
+    )
 
 
 def _cells(share: Share, panes: Edges, names: Mapping[Partial, str], binding: Binding) -> DataFrame:

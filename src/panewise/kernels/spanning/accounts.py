@@ -28,6 +28,10 @@ class Account(ABC):
         """Events of a block, by their first and last slot."""
 
     @abstractmethod
+    def settle(self) -> None:
+        """All events are in."""
+
+    @abstractmethod
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
         """Windows by the slots that they begin with and end before."""
 
@@ -55,6 +59,10 @@ class Difference(Account):
             _enter_values(first, final, valid.astype(np.int64), *self._there)
             values = np.where(valid, values, 0)
         _enter_values(first, final, values, *self._sums)
+
+    def settle(self) -> None:
+        run(*self._sums)
+        run(*self._there)
 
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
         out, valid = _subtracted(*self._sums, lo, hi), ALL_VALID
@@ -85,8 +93,11 @@ class Blocks(Account):
         values, valid = self._lifted.values[block], self._lifted.valid[block]
         _cover(first, final, values, valid, self._operation, self._logs, self._blocks)
 
-    def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
+    def settle(self) -> None:
         _hand_down(self._blocks, self._operation)
+        self._blocks = self._blocks[:1].copy()  # the other levels are not read any more
+
+    def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
         every = Numbers(self._blocks[0], ALL_VALID, self._lifted.kind)
         found = fold(self._partial, every, lo, hi)
         assert isinstance(found, Numbers)
@@ -103,7 +114,6 @@ def _nothing(kind: np.dtype, operation: int) -> np.generic:
 
 
 def _subtracted(began: np.ndarray, ended: np.ndarray, lo: np.ndarray, hi: np.ndarray) -> np.ndarray:
-    run(began, ended)
     out = np.empty(len(lo), np.int64)
     _subtract(began, ended, lo, hi, out)
     return out

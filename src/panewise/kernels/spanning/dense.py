@@ -9,7 +9,7 @@ Cost: two entries for each event and partial, and a few operations for each slot
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,12 +63,13 @@ class Dense:
         accounts: Mapping[Partial, Account],
     ) -> None:
         self._accounts = accounts
+        self._places, self._families, self._keys = places, families, keys
         began, ended = (np.zeros(keys * (places.count + 1) + 1, np.int64) for _ in range(2))
         _entered(places, events, began, ended, list(accounts.values()))
         run(began, ended)
-        self.windows, self._counts, self._lo, self._hi = _listed(
-            places, families, keys, began, ended
-        )
+        for account in accounts.values():
+            account.settle()
+        self._began, self._ended = began, ended
 
     @classmethod
     def of(
@@ -81,15 +82,15 @@ class Dense:
         rows: Rows,
     ) -> Dense | None:
         """None where slots would outnumber the events by far, or none would be of use."""
-        entering = [share for share in shares if _enters(share)]
-        places = Places.between(edges, *events.bounds) if entering else None
+        some = [share for share in shares if entering(share)]
+        places = Places.between(edges, *events.bounds) if some else None
         if places is None:
             return None
         slots = keys * (places.count + 1)
         if _crowded(slots, len(events.start)):
             return None
         accounts = {}
-        for partial in dict.fromkeys(p for share in entering for p in share.partials):
+        for partial in dict.fromkeys(p for share in some for p in share.partials):
             if partial != CountPartial():
                 account = _account(partial, rows, slots, places.most(events.longest))
                 if account is None:
@@ -97,18 +98,59 @@ class Dense:
                 accounts[partial] = account
         return cls(places, families, keys, events, accounts)
 
-    def columns(self, share: Share) -> dict[Partial, Column] | None:
-        """The partials of all windows; None where one was not entered into slots."""
-        if not _enters(share) or not all(
+    def has(self, share: Share) -> bool:
+        """Whether all its partials were entered into slots."""
+        return entering(share) and all(
             partial == CountPartial() or partial in self._accounts for partial in share.partials
-        ):
-            return None
+        )
+
+    def pieces(self, most: int) -> Iterator[Listed]:
+        """All windows by family and key, or those of some keys at a time: about so many."""
+        keys = max(1, most // max(1, self._room(1)))
+        for first in range(0, self._keys, keys):
+            listed = self._listed(first, min(first + keys, self._keys))
+            if len(listed.counts):
+                yield listed
+
+    def every(self) -> Listed:
+        """All windows."""
+        return self._listed(0, self._keys)
+
+    def columns(self, share: Share, listed: Listed) -> dict[Partial, Column]:
+        """The partials of windows."""
         return {
-            partial: Numbers(self._counts, ALL_VALID, pa.int64())
+            partial: Numbers(listed.counts, ALL_VALID, pa.int64())
             if partial == CountPartial()
-            else self._accounts[partial].column(self._lo, self._hi)
+            else self._accounts[partial].column(listed.lo, listed.hi)
             for partial in share.partials
         }
+
+    def _room(self, keys: int) -> int:
+        """No more windows than this."""
+        ticks = (self._places.count // len(self._places.marks) + 2) * self._places.period
+        return keys * sum(
+            -(-size // step) * (1 if once else -(-(ticks + size) // slide) + 1)
+            for _, size, slide, step, _, once in family_table(self._families).tolist()
+        )
+
+    def _listed(self, first: int, behind: int) -> Listed:
+        room = np.empty((7, self._room(behind - first)), np.int64)  # unused pages cost nothing
+        count = _list(
+            self._places.count, first, behind, *self._places.numbers,
+            family_table(self._families), self._began, self._ended, room,
+        )  # fmt: skip
+        number, key, start, end, counts, lo, hi = room[:, :count]
+        return Listed((number, key, start, end), counts, lo, hi)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Number, key, start and end of windows; how many events they have, and their slots."""
+
+    windows: tuple[np.ndarray, ...]
+    counts: np.ndarray
+    lo: np.ndarray
+    hi: np.ndarray
 
 
 def _entered(
@@ -133,7 +175,7 @@ def _crowded(slots: int, events: int) -> bool:
     return slots > min(MOST, max(DENSE * events, SMALL))
 
 
-def _enters(share: Share) -> bool:
+def entering(share: Share) -> bool:
     """Whether the technique is one of two entries for each event."""
     return share.technique.kind is Kind.DIFFERENCE or share.idempotent
 
@@ -149,26 +191,6 @@ def _account(partial: Partial, rows: Rows, slots: int, most: int) -> Account | N
     if _crowded(levels * slots, len(lifted)):
         return None
     return Blocks.of(partial, lifted, levels, slots)
-
-
-def _listed(
-    places: Places,
-    families: Sequence[tuple[int, Family]],
-    keys: int,
-    began: np.ndarray,
-    ended: np.ndarray,
-) -> tuple[tuple[np.ndarray, ...], np.ndarray, np.ndarray, np.ndarray]:
-    """Number, key, start and end of windows with events, how many, and their slots."""
-    table = family_table(families)
-    ticks = (places.count // len(places.marks) + 2) * places.period
-    most = sum(
-        -(-size // step) * (1 if once else -(-(ticks + size) // slide) + 1)
-        for _, size, slide, step, _, once in table.tolist()
-    )
-    room = np.empty((7, most * keys), np.int64)  # pages that nobody writes cost nothing
-    count = _list(places.count, keys, *places.numbers, table, began, ended, room)
-    found = room[:, :count]
-    return tuple(found[:4]), found[4], found[5], found[6]
 
 
 @compiled
@@ -190,14 +212,14 @@ def _count(first, final, began, ended):  # type: ignore[no-untyped-def]
 
 @compiled
 def _list(  # type: ignore[no-untyped-def]
-    count, keys, origin, period, inverse, marks, base, families, began, ended, room
+    count, first, behind, origin, period, inverse, marks, base, families, began, ended, room
 ):
     """List the windows that have events, by family and key; how many."""
     stride, n = count + 1, 0
     low, high = origin, origin + (count // len(marks) + 2) * period
     for f in range(len(families)):
         number, size, slide, step, zero, once = families[f]
-        for key in range(keys):
+        for key in range(first, behind):
             row = key * stride
             k = 0 if once else (low - size - zero) // slide + 1
             while True:

@@ -1,0 +1,116 @@
+"""Events with a duration that travel to the worker of their key, and are entered into slots there.
+
+One shuffle of narrow rows, for all partials at once: with many keys, cells are nearly as many as
+events, and Spark's own group-by of them takes longer than all the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.aggregates import Partial, Rows
+from panewise.kernels.columns import Column
+from panewise.kernels.keys import KeyTable
+from panewise.kernels.spanning.answers import answers, busy_of, layout_for
+from panewise.kernels.spanning.busy import windows
+from panewise.kernels.spanning.dense import Dense, Spans
+from panewise.kernels.spanning.store import Share, written
+from panewise.kernels.survey import survey_spans
+from panewise.operator.results import fitted
+from panewise.plan import Edges
+from panewise.spark.worker import Lowered
+from panewise.windows import Family
+
+AT_ONCE = 1 << 18
+"""Windows that are told in one batch, about."""
+Piece = tuple[tuple[np.ndarray, ...], dict[Partial, Column]]
+
+
+@dataclass(frozen=True)
+class SpanRowJob:
+    """Names of the columns that come and go, and how events become windows."""
+
+    shares: tuple[Share, ...]
+    panes: Edges
+    families: tuple[tuple[int, Family], ...]
+    keys: tuple[str, ...]
+    inputs: dict[str, str]
+    """Columns of the query by their names inside."""
+    told: dict[Partial, str]
+    lowered: tuple[Lowered, ...]
+    schema: pa.Schema
+    checked: bool
+
+    def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The windows of all keys of a partition."""
+        keys: KeyTable | None = None
+        codes: list[np.ndarray] = []
+        kept: list[pa.RecordBatch] = []
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            own = batch.select(list(self.keys))
+            keys = keys or KeyTable(own.schema)
+            # keys become numbers as they come: nothing else of them is kept
+            codes.append(keys.encode(pa.Table.from_batches([own])))
+            kept.append(batch.select(["t", "z", *self.inputs.values()]))
+        if keys is None:
+            return
+        table = pa.Table.from_batches(kept).combine_chunks()
+        kept.clear()
+        for found, columns in self._pieces(table, np.concatenate(codes), len(keys)):
+            yield self._rows(keys, found, columns)
+
+    def _pieces(self, table: pa.Table, code: np.ndarray, keys: int) -> Iterator[Piece]:
+        columns = {name: table[name].combine_chunks() for name in table.column_names}
+        start, last = (np.asarray(columns[name]) for name in ("t", "z"))
+        low, high, longest, _ = survey_spans(start, last + 1)
+        read = {name: columns[inside] for name, inside in self.inputs.items()}
+        rows = Rows(read, columns["t"], pa.array(np.empty(0, np.int64)))
+        bounds = int(low), int(high)
+        events = Spans(code, start, last + 1, bounds, int(longest))
+        dense = Dense.of(self.panes, self.families, keys, events, self.shares, rows)
+        if dense is not None and all(dense.has(share) for share in self.shares):
+            for piece in dense.pieces(AT_ONCE):
+                told: dict[Partial, Column] = {}
+                for share in self.shares:
+                    told |= dense.columns(share, piece)
+                yield piece.windows, told
+            return
+        del dense
+        yield from self._from_cells(code, keys, rows, last, bounds)
+
+    def _from_cells(
+        self, code: np.ndarray, keys: int, rows: Rows, last: np.ndarray, bounds: tuple[int, int]
+    ) -> Iterator[Piece]:
+        """Where slots would outnumber events by far: cells of each share, sorted."""
+        made = []
+        for share in self.shares:
+            layout = layout_for(share, self.panes, *bounds)
+            cells = written(share, layout, code, keys, rows, last, checked=self.checked)
+            made.append((share, layout, cells))
+        listed = windows(busy_of(*made[0][1:]), self.families)
+        for first in range(0, len(listed[0]), AT_ONCE):
+            part = tuple(each[first : first + AT_ONCE] for each in listed)
+            told: dict[Partial, Column] = {}
+            for share, layout, cells in made:
+                every = answers(share, layout, cells, part, self.checked)
+                told |= {partial: every[partial] for partial in share.partials}
+            yield part, told
+
+    def _rows(
+        self, keys: KeyTable, found: tuple[np.ndarray, ...], told: dict[Partial, Column]
+    ) -> pa.RecordBatch:
+        number, code, start, end = found
+        arrays = dict(zip(self.keys, keys.take(code), strict=True))
+        arrays |= {"w": pa.array(number.astype(np.int32)), "s": pa.array(start), "e": pa.array(end)}
+        arrays |= {name: told[partial].arrow() for partial, name in self.told.items()}
+        for one in self.lowered:
+            arrays[one.name] = one.aggregate.results([arrays[name] for name in one.partials])
+        return pa.RecordBatch.from_arrays(
+            [fitted(arrays[f.name], f.type, self.checked) for f in self.schema], schema=self.schema
+        )
