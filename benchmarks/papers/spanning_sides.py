@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -79,9 +79,7 @@ def measured(
     inputs = {each.name: _cut(given, each, shape) for each in techniques}
     sides |= {each.name: partial(each.run, inputs[each.name], aggregate) for each in techniques}
     results, held = _compared(shape, planned, inputs, techniques)
-    share = {OURS: 1.0} | {
-        name: len(given.start) / len(cut.start) for name, cut in inputs.items()
-    }
+    share = {OURS: 1.0} | {name: len(given.start) / len(cut.start) for name, cut in inputs.items()}
     seconds: dict[str, list[float]] = {name: [] for name in sides}
     cpu: dict[str, list[float]] = {name: [] for name in sides}
     with Watch(every=3600) as watch:
@@ -126,8 +124,3 @@ def _compared(
         if not np.array_equal(told, found.values):
             wrong.append(each.name)
     return (f"DIFFERENT: {', '.join(wrong)}" if wrong else "equal"), held
-
-
-def without_memory(point: Point) -> Point:
-    """A point whose bytes are measured elsewhere."""
-    return replace(point, bytes={})

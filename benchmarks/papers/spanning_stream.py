@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import pyarrow as pa
 
 from benchmarks.papers.spanning_baselines import Input
 
@@ -31,12 +30,13 @@ class Stream:
         """Start, end and value, in the order of ends."""
         return _columns(self.events, self.mean)
 
-    def table(self) -> pa.Table:
-        return pa.table(self.columns())
-
     def given(self, size: int, slide: int) -> Input:
         """For the techniques of the source."""
-        found = self.columns()
+        return self.over(self.columns(), size, slide)
+
+    @staticmethod
+    def over(found: dict[str, np.ndarray], size: int, slide: int) -> Input:
+        """Windows over any events in the order of their ends, told as early as is exact."""
         longest = int((found["end"] - found["start"]).max())
         return Input(found["start"], found["end"], found["value"], size, slide, longest)
 

@@ -1,8 +1,8 @@
 """Plane sweeping: indexes of starts and ends, read up to each window when it is released.
 
-Events come in the order of their ends, so the index of ends is the events themselves; that of starts
-is a heap.  Cumulative: what started less what ended.  Selective: events that started are in a second
-heap by value, and leave it when they are on top and have ended.
+Events come in the order of their ends, so the index of ends is the events themselves; that of
+starts is a heap.  Cumulative: what started less what ended.  Selective: events that started are in
+a second heap by value, and leave it when they are on top and have ended.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Technique:
     """By event length, size and slide, at one event for each tick."""
 
 
-def _slices(height: int, length: float, size: int, slide: int) -> float:
+def slices(height: int, length: float, size: int, slide: int) -> float:
     each = 2 if size % slide else 1
     releases = height * (each * size / slide + (height - 1) / 2) / slide
     return 1 + each * length / slide / height + releases
@@ -42,13 +42,13 @@ TECHNIQUES = {
         Technique("tuple buckets", tuple_buckets, False, _buckets),
         Technique("aggregate buckets", aggregate_buckets, False, _buckets),
         Technique("sweeping", sweeping, False, lambda length, size, slide: 20.0),
-        Technique("SE-Slicing", se_slicing, True, partial(_slices, 1)),
+        Technique("SE-Slicing", se_slicing, True, partial(slices, 1)),
         *(
             Technique(
                 f"SE-ML-Slicing({height})",
                 partial(se_ml_slicing, height=height),
                 True,
-                partial(_slices, height),
+                partial(slices, height),
             )
             for height in HEIGHTS
         ),
