@@ -206,3 +206,18 @@ def test_a_damaged_snapshot_is_refused() -> None:
     other = pw.plan(time=("l", "v"), windows=[pw.tumbling(10)], aggregates=[pw.count()])
     with pytest.raises(SnapshotError, match="another query"):
         pw.Operator.restore(other, blob)
+
+
+def test_a_snapshot_goes_on_with_its_own_strategy() -> None:
+    """Cells of one technique mean something else in another."""
+    asked: dict[str, Any] = {"time": ("l", "u"), "windows": [pw.tumbling(10)]}
+    plans = [
+        pw.plan(**asked, aggregates=[pw.max("l")], strategy=way)
+        for way in ("dyadic", "se_slicing", "se_ml_slicing(3)")
+    ]
+    op = pw.Operator(plans[0], postpone=3)
+    op.push(calls((1, 15), (2, 4)))
+    for other in plans[1:]:
+        with pytest.raises(SnapshotError, match="the strategy and statistics that it had"):
+            pw.Operator.restore(other, op.snapshot())
+    assert pw.Operator.restore(plans[0], op.snapshot()).flush().num_rows == 1

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from panewise.errors import SnapshotError
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import Layout, table_of
 from panewise.operator.container import damaged
@@ -36,11 +37,22 @@ def taken(engine: SpanEngine) -> tuple[dict[str, Any], dict[str, pa.Table]]:
     if engine.live is not None and engine.live.events is not None:
         tables["live"] = _live(engine.live.events)
     rooms = [held.room for held in engine.held]
-    return {"released": engine.released, "rooms": rooms}, tables
+    return {"released": engine.released, "rooms": rooms, "shares": shares_of(engine)}, tables
+
+
+def shares_of(engine: SpanEngine) -> list[str]:
+    """What must be the same for cells to mean the same."""
+    return [f"{each.share.technique}: {each.share.carried!r}" for each in engine.held]
 
 
 def load(engine: SpanEngine, reached: Mapping[str, Any], tables: Mapping[str, pa.Table]) -> None:
     """Let a new engine go on with what another one held."""
+    if reached["shares"] != shares_of(engine):
+        raise SnapshotError(
+            f"the state is of cells by {'; '.join(map(str, reached['shares']))}, and this plan has "
+            f"{'; '.join(shares_of(engine))}.",
+            hint="plan it with the strategy and statistics that it had.",
+        )
     keys = engine.composer.keys
     check_columns(tables["keys"], engine.bound.key_schema)
     keys.encode(tables["keys"])

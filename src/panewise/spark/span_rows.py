@@ -18,8 +18,9 @@ from panewise.kernels.keys import KeyTable
 from panewise.kernels.spanning.answers import answers, busy_of, layout_for
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.dense import Dense, Spans
-from panewise.kernels.spanning.store import Share, written
+from panewise.kernels.spanning.store import Share, slicer_for, written
 from panewise.kernels.survey import survey_spans
+from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.results import fitted
 from panewise.plan import Edges
 from panewise.spark.worker import Lowered
@@ -91,7 +92,8 @@ class SpanRowJob:
         made = []
         for share in self.shares:
             layout = layout_for(share, self.panes, *bounds)
-            cells = written(share, layout, code, keys, rows, last, checked=self.checked)
+            slicer = slicer_for(share, layout.panes, self.checked, Vocabulary(pa.schema([])))
+            cells = written(slicer, layout, code, keys, rows, last)
             made.append((share, layout, cells))
         listed = windows(busy_of(*made[0][1:]), self.families)
         for first in range(0, len(listed[0]), AT_ONCE):

@@ -36,9 +36,9 @@ class SpanBucket:
         bucket = cls(job)
         if not is_same(head, bucket.described()):
             raise StateError(
-                "a stream of events with a duration goes on with the windows and aggregates that "
-                "it began with: their slices cannot be cut anew.",
-                hint="go on with the query it was made with, or give a new checkpointLocation.",
+                "a stream of events with a duration goes on with the windows, aggregates and "
+                "strategy that it began with: their slices cannot be cut anew.",
+                hint="go on with the plan it was made with, or give a new checkpointLocation.",
             )
         span_state.load(bucket.engine, head["contexts"], tables)
         return bucket, True
@@ -63,8 +63,7 @@ class SpanBucket:
 
     def described(self) -> dict[str, Any]:
         """What a checkpoint says about its query."""
-        shares = [f"{each.share.technique} {each.share.carried!r}" for each in self.engine.held]
-        return described(self.job, tiers=shares)
+        return described(self.job, tiers=span_state.shares_of(self.engine))
 
     def state(self) -> tuple[dict[str, Any], dict[Name, Page]]:
         """How far it has come, and all that is held."""
