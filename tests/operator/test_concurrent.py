@@ -105,3 +105,19 @@ def test_queries_together() -> None:
     told = shared.run(rows)
     for name, plan in parts.items():
         assert shared.part(told, name).sort_by("window_id") == plan.run(rows).sort_by("window_id")
+
+
+def test_versions_replace_each_other() -> None:
+    """What was sent before is not there: neither at once, nor in a share, nor among values."""
+    rows = pa.table({"l": [0, 0, 4], "u": [6, 20, 8], "id": [1, 1, 2], "x": [9, 10, 2]})
+    plan = pw.plan(
+        time=("l", "u"),
+        windows=[pw.tumbling(10)],
+        aggregates=[pw.concurrent(), pw.sum("x"), pw.median("x")],
+        overlap="weighted",
+        revise="by id",
+    )
+    assert [list(row.values())[2:] for row in plan.run(rows).to_pylist()] == [
+        [{"highest": 2, "mean": 1.4}, 7.0, 6.0],
+        [{"highest": 1, "mean": 1.0}, 5.0, 10.0],
+    ]

@@ -6,7 +6,7 @@ code folds each Arrow batch, and equal cells of different batches meet in the co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import pyarrow as pa
@@ -15,8 +15,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import LongType, StructField, StructType
 
-from panewise.aggregates import Partial, Rows
-from panewise.aggregates.count import CountPartial
+from panewise.aggregates import Rows
 from panewise.aggregates.user import UserPartial
 from panewise.operator.results import fitted
 from panewise.plan import Edges
@@ -41,37 +40,23 @@ def cells(binding: Binding, rows: DataFrame, panes: Edges, *, times: bool) -> Da
 
 def _folded(binding: Binding, rows: DataFrame, panes: Edges, times: bool) -> DataFrame:
     paned = rows.withColumn("p", F.expr(pane_of(panes, "t")))
-    keys = [*binding.keys, "p", *binding.counted]
-    counts = [*(("f", "l") if times else ()), *(("n",) if binding.counted else ())]
-    return folded(binding, paned, keys, binding.partials, counts)
-
-
-def folded(
-    binding: Binding,
-    rows: DataFrame,
-    keys: Sequence[str],
-    partials: Mapping[Partial, str],
-    counts: Sequence[str] = (),
-) -> DataFrame:
-    """Rows with ticks `t` folded by array code, batch by batch; equal keys may come again.
-
-    Of `f`, `l` and `n`, the first and the last tick and the number of rows, those in `counts`.
-    """
-    out = [rows.schema[name] for name in keys]
-    out += [
-        StructField(name, LongType() if isinstance(p, CountPartial) else binding.partial_type(p))
-        for p, name in partials.items()
-    ]
-    out += [StructField(name, LongType()) for name in counts]
+    kept = [paned.schema[name] for name in [*binding.keys, "p"]]
+    out = kept + [StructField(n, binding.partial_type(p)) for p, n in binding.partials.items()]
+    if times:
+        out += [StructField("f", LongType()), StructField("l", LongType())]
+    out += [paned.schema[name] for name in binding.counted]
+    if binding.counted:
+        out.append(StructField("n", LongType()))
     schema = StructType([StructField(field.name, field.dataType) for field in out])
     arrow = to_arrow_schema(schema, timezone=binding.time_zone)
-    return rows.mapInArrow(_folder(binding, list(keys), partials, arrow), schema)
+    return paned.mapInArrow(_folder(binding, arrow), schema)
 
 
 def _folder(
-    binding: Binding, keys: list[str], named: Mapping[Partial, str], schema: pa.Schema
+    binding: Binding, schema: pa.Schema
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    partials = list(named.items())
+    keys = [*binding.keys, "p", *binding.counted]
+    partials = list(binding.partials.items())
     inputs, checked = binding.inputs, binding.ansi
 
     def fold_batches(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -26,7 +26,7 @@ from panewise.plan.technique import Kind
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import floor_of, pane_of
 from panewise.spark.kernel import kernel_schema
-from panewise.spark.slice import folded
+from panewise.spark.span_cells import folded
 from panewise.spark.span_rows import SpanRowJob
 from panewise.spark.span_worker import SpanJob
 from panewise.spark.worker import Lowered
@@ -110,11 +110,11 @@ def _families(binding: Binding) -> tuple[tuple[int, Family], ...]:
 
 def _cells(share: Share, panes: Edges, names: Mapping[Partial, str], binding: Binding) -> DataFrame:
     """Cells with columns `k*`, `lv`, `p`, `c*`, and counted `v*`."""
-    inputs = [*binding.keys, *binding.inputs.values()]
-    rows = binding.rows.selectExpr("t", *inputs, f"inline({_writes(share, panes)})")
-    keys = [*binding.keys, "lv", "p", *(binding.counted if share.counted else ())]
     if any(isinstance(partial, UserPartial) for partial in names):
-        return folded(binding, rows, keys, names)
+        return folded(share, panes, names, binding)
+    inputs = [*binding.keys, *binding.inputs.values()]
+    rows = binding.rows.selectExpr(*inputs, f"inline({_writes(share, panes)})")
+    keys = [*binding.keys, "lv", "p", *(binding.counted if share.counted else ())]
     lifted = [F.expr(_lifted(p, binding)).alias(name) for p, name in names.items()]
     return rows.groupBy(*keys).agg(*lifted)
 
