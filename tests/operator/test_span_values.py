@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import panewise as pw
+from panewise.errors import QueryError
 from panewise.kernels.spanning import gather
 from panewise.testing import assert_same_rows, oracle
 
@@ -105,3 +106,26 @@ def test_no_events() -> None:
     plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.median("x")])
     kinds = [("l", pa.int64()), ("u", pa.int64()), ("x", pa.int64())]
     assert plan.run(pa.schema(kinds).empty_table()).num_rows == 0
+
+
+def test_a_gap_of_many_empty_windows() -> None:
+    """No slices are listed where nothing is known of the events."""
+    rows = [{"l": 0, "u": 5, "x": 1}, {"l": 10**15, "u": 10**15 + 7, "x": 2}]
+    plan = pw.plan(
+        time=("l", "u"),
+        windows=[pw.tumbling(5)],
+        aggregates=[pw.median("x"), pw.variance("x", ddof=0)],
+    )
+    assert_same_rows(told(plan, rows), oracle(plan.query, rows))
+
+
+def test_more_slices_than_are_listed() -> None:
+    rows = [{"l": 0, "u": 5, "x": 1}, {"l": 10**15, "u": 10**15 + 7, "x": 2}]
+    plan = pw.plan(
+        time=("l", "u"),
+        windows=[pw.tumbling(5)],
+        aggregates=[pw.median("x")],
+        strategy="se_slicing",
+    )
+    with pytest.raises(QueryError, match="would cut more than 4,194,304 slices"):
+        plan.run(pa.Table.from_pylist(rows))

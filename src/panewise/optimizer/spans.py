@@ -16,7 +16,7 @@ from panewise.optimizer.edges import pane_edges
 from panewise.optimizer.model import Model
 from panewise.plan import Alternative, Node, Placement, Plan, Statistics, Technique, Tree, Way
 from panewise.plan.labels import density
-from panewise.plan.technique import MOST_LEVELS, Kind
+from panewise.plan.technique import MOST_LEVELS, MOST_SLICES, Kind
 from panewise.query import Query
 from panewise.windows import Family
 
@@ -96,13 +96,19 @@ class Spans:
         if aggregate.technique is not None:
             yield Technique(Kind(aggregate.technique))
             return
-        yield Technique(Kind.SE_SLICING)
-        height = self._height()
-        if height > 1:
-            yield Technique(Kind.SE_ML_SLICING, height)
+        if self._listable():
+            yield Technique(Kind.SE_SLICING)
+            height = self._height()
+            if height > 1:
+                yield Technique(Kind.SE_ML_SLICING, height)
         if aggregate.properties.invertible:
             yield Technique(Kind.DIFFERENCE)
         yield Technique(Kind.DYADIC)
+
+    def _listable(self) -> bool:
+        """Whether slices may be listed: events may be far apart where nobody says how they are."""
+        known = self.known and self.model.statistics.rate is not None
+        return known and 2 * self.model.span * float(self.panes.rate) < MOST_SLICES
 
     def check(self, aggregate: Aggregate, technique: Technique) -> None:
         if technique.kind is Kind.DIFFERENCE and not aggregate.properties.invertible:

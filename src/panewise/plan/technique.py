@@ -62,3 +62,5 @@ class Technique:
 
 
 MOST_LEVELS = 64
+MOST_SLICES = 1 << 22
+"""Slices between the first and the last event that slicing techniques list."""

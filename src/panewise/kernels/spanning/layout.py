@@ -19,9 +19,7 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Grid
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.plan import Edges
-from panewise.plan.technique import Kind, Technique
-
-MOST_SLICES = 1 << 22
+from panewise.plan.technique import MOST_SLICES, Kind, Technique
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ class SeSlicing(Layout):
         if listed is None:
             raise QueryError(
                 f"se_slicing would cut more than {MOST_SLICES:,} slices.",
-                hint='leave strategy="auto".',
+                hint='use strategy="dyadic", which lists none.',
             )
         self._slices = listed
 
