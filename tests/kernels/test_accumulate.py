@@ -58,7 +58,8 @@ def _add(
     if way == "rows":
         slots.add(column, at, seen, checked)
     elif way == "scattered":  # every slot is a pane one tick wide
-        lead, none = Lead.to(np.arange(SLOTS), int(at.min()), len(at)), np.empty(0, np.int64)
+        lead = Lead.to(np.arange(SLOTS), int(at.min()), int(at.max()), len(at))
+        none = np.empty(0, np.int64)
         if not slots.add_scattered(column, at, lead, slice(0, SLOTS), seen.copy(), none, none):
             slots.add(column, at, seen, checked)
     else:

@@ -34,7 +34,11 @@ def add(panes: OpenPanes, rows: list[Row], *, keys: int | None = None, way: str 
     code = np.array([k for _, k, _ in rows], np.int64) if way == "keys" else None
     first, last = int(ticks.min()) // WIDTH, int(ticks.max()) // WIDTH
     edges = np.arange(first, last + 1) * WIDTH
-    lead = None if way == "stretches" else Lead.to(edges, int(ticks.min()), len(ticks))
+    lead = (
+        None
+        if way == "stretches"
+        else Lead.to(edges, int(ticks.min()), int(ticks.max()), len(ticks))
+    )
     if keys is None:
         keys = 1 if code is None else int(code.max()) + 1
     panes.add(Batch(code, ticks, [column, column]), keys, edges, lead)

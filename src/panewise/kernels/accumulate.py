@@ -86,7 +86,7 @@ class Slots:
             return False
         self.bound = bound
         _scatter(
-            ticks, lead.panes, lead.low, lead.shift, lead.table,
+            ticks, lead.edges, lead.low, lead.shift, lead.table,
             column.values, self.values[here], seen[here], first, last,
         )  # fmt: skip
         return True
@@ -124,7 +124,7 @@ class Slots:
         self.values[at] = np.where(had, _REDUCED[self.operation](self.values[at], values), values)
         self.present[at] = True
 
-    def column(self, slot: np.ndarray) -> Numbers:
+    def column(self, slot: np.ndarray | slice) -> Numbers:
         """The values of some slots."""
         valid = ALL_VALID if self.present is None else self.present[slot]
         return Numbers(self.values[slot], ALL_VALID if valid.all() else valid, self.kind)
@@ -178,7 +178,7 @@ def _sums(values, slot, out, careful):  # type: ignore[no-untyped-def]
 
 @compiled
 def _scatter(  # type: ignore[no-untyped-def]
-    ticks, panes, low, shift, table, values, sums, seen, first, last
+    ticks, edges, low, shift, table, values, sums, seen, first, last
 ):
     """While rows stay in one pane its sum is at hand; a row of an earlier one goes there itself."""
     here, begin, end = 0, ALWAYS, NEVER
@@ -189,13 +189,13 @@ def _scatter(  # type: ignore[no-untyped-def]
             total += values[i]
             earliest, latest = min(earliest, t), max(latest, t)
             continue
-        j = pane_at(t, panes, low, shift, table)
+        j = pane_at(t, edges, low, shift, table)
         if t < end:
             _put(j, values[i], t, t, sums, seen, first, last)
             continue
         if latest != NEVER:
             _put(here, total, earliest, latest, sums, seen, first, last)
-        here, begin, end = j, panes[j], panes[j + 1] if j + 1 < len(panes) else ALWAYS
+        here, begin, end = j, edges[j], edges[j + 1]
         total, earliest, latest = values[i], t, t
     if latest != NEVER:
         _put(here, total, earliest, latest, sums, seen, first, last)
@@ -213,6 +213,12 @@ def _put(at, value, earliest, latest, sums, seen, first, last):  # type: ignore[
 @compiled
 def _bits(values):  # type: ignore[no-untyped-def]
     """A number with every bit that the size of some value has."""
+    some, every = np.int64(0), np.int64(-1)
+    for value in values:  # these two are fast, and enough where all have one sign
+        some |= value
+        every &= value
+    if some >= 0 or every < 0:
+        return some if some >= 0 else ~every
     found = np.int64(0)
     for value in values:
         found |= value ^ (value >> 63)

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial
-from panewise.kernels.columns import Column, joined, taken
+from panewise.kernels.columns import Column, joined, taken, without
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 
@@ -53,12 +53,24 @@ class Cells:
             if part is not None
         )
 
+    def copy(self) -> Cells:
+        """The same columns, for one who gives keys or times of its own to them."""
+        return Cells(**vars(self))
+
     def take(self, rows: np.ndarray) -> Cells:
         """A selection of rows."""
         chosen: dict[str, Any] = {}
         for name, part in vars(self).items():
             several = isinstance(part, list | tuple)
             chosen[name] = [taken(p, rows) for p in part] if several else taken(part, rows)
+        return Cells(**chosen)
+
+    def behind(self, count: int) -> Cells:
+        """All but the first rows, where they lie."""
+        chosen: dict[str, Any] = {}
+        for name, part in vars(self).items():
+            several = isinstance(part, list | tuple)
+            chosen[name] = [without(p, count) for p in part] if several else without(part, count)
         return Cells(**chosen)
 
     @classmethod

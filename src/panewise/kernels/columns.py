@@ -139,6 +139,16 @@ def taken(column: Any, rows: np.ndarray) -> Any:
     return column.take(pa.array(rows))
 
 
+def without(column: Any, first: int) -> Any:
+    """A column without its first rows, where it lies; None stays None."""
+    if isinstance(column, Numbers):
+        valid = column.valid[first:] if len(column.valid) else column.valid
+        return Numbers(column.values[first:], valid, column.kind)
+    if isinstance(column, Objects):
+        return Objects(column.array[first:])
+    return None if column is None else column[first:]
+
+
 def nulls(count: int, kind: pa.DataType, monoid: str | None) -> Column:
     """A column of identities."""
     return column_of(pa.nulls(count, kind), monoid)

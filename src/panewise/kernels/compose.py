@@ -56,13 +56,19 @@ class Composer:
         self._grid = Grid(program.panes)
 
     def push(
-        self, cells: Cells | None, rows: Cells | None, watermark: int, keep: int
+        self,
+        cells: Cells | None,
+        rows: Cells | None,
+        watermark: int,
+        keep: int,
+        unseen: int = ALWAYS,
     ) -> Iterator[Piece]:
         """Windows that are final, or changed, once these are in. No row before `keep` comes later.
 
-        `cells` are of panes and sorted by key, `rows` are in order of time.
+        `cells` are of panes and sorted by key, `rows` are in order of time.  Rows from `unseen` on
+        may be in cells that are not handed on yet.
         """
-        step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), keep)
+        step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), keep, unseen)
         released = None
         if self.takes_rows:
             released = self.waiting.exchange(rows, step.watermark, step.keys)
@@ -70,7 +76,7 @@ class Composer:
             cells = self._as_panes(released)
         for tier in self.tiers:
             # tiers number keys anew, each in cells of its own
-            own = cells if cells is None or len(self.tiers) == 1 else replace(cells)
+            own = cells if cells is None or len(self.tiers) == 1 else cells.copy()
             yield from tier.advance(own, step)
         for row_tier in self.row_tiers:
             yield from row_tier.advance(released, step)

@@ -53,13 +53,22 @@ class _Room:
 
     def __init__(self) -> None:
         self._all = self._told = np.empty(0, np.int64)
+        self._end = 0
 
     def appended(self, array: np.ndarray, more: np.ndarray) -> np.ndarray:
         """Both together; arrays that were told before stay as they are."""
         count, total = len(array), len(array) + len(more)
-        if array is not self._told or total > len(self._all):
-            self._all = np.empty(total + total // 2, array.dtype)
+        if not self._is_last(array) or self._end + len(more) > len(self._all):
+            self._all, self._end = np.empty(2 * total, array.dtype), count
             self._all[:count] = array
-        self._all[count:total] = more
-        self._told = self._all[:total]
+        begin, end = self._end - count, self._end + len(more)
+        self._all[self._end : end] = more
+        self._end, self._told = end, self._all[begin:end]
         return self._told
+
+    def _is_last(self, array: np.ndarray) -> bool:
+        """Whether it lies here, and ends where the room begins: its first values may be gone."""
+        if array is self._told or array.base is not self._all or not len(array):
+            return array is self._told
+        ahead = array.ctypes.data - self._all.ctypes.data
+        return bool(ahead == (self._end - len(array)) * array.itemsize)

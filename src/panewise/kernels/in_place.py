@@ -17,10 +17,9 @@ from panewise.kernels.columns import Numbers, nulls
 from panewise.kernels.holder import Holder
 from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.periodic import PeriodicTier
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import Layout, State
-from panewise.windows import Family
 
 _NONE = np.empty(0, np.bool_)
 _UNREAD = np.empty(0, np.int64)
@@ -30,8 +29,9 @@ _UNREAD = np.empty(0, np.int64)
 class InPlaceTier(PeriodicTier):
     """All windows of a program, over the panes of its slicer."""
 
-    def __init__(self, program: Program, panes: OpenPanes) -> None:
-        super().__init__(program, _periodic(program))
+    def __init__(self, tier: Holder, panes: OpenPanes) -> None:
+        assert isinstance(tier, PeriodicTier)
+        super().__init__(tier.program, tier.horizon)
         self._panes = panes
 
     def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
@@ -77,7 +77,3 @@ def reads_in_place(
         return False
     columns = zip(program.partials, layout().kinds, strict=True)
     return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)
-
-
-def _periodic(program: Program) -> list[Asked]:
-    return [w for w in program.windows if isinstance(w.demand, Family)]

@@ -127,7 +127,7 @@ class OpenPanes:
     def _add_scattered(self, batch: Batch, lead: Lead, base: int, before: np.ndarray) -> None:
         """Rows of one key, most of them in order: as many slots as panes."""
         assert self._slots is not None
-        here = slice(base, base + len(lead.panes))
+        here = slice(base, base + len(lead.edges) - 1)
         first, last = self._first[here], self._last[here]
         others: list[tuple[Slots, Numbers]] = []
         for slots, column in zip(self._slots, batch.lifted, strict=True):
@@ -155,12 +155,16 @@ class OpenPanes:
         if not count:
             return None
         value = None
+        slot: np.ndarray | slice
+        place: np.ndarray | slice
         seen = self._seen[: count * self._keys]
         if values:
             slot, code, place, value = self._by_value(seen, values)
         elif self._keys == 1:
-            slot = place = np.flatnonzero(seen)
-            code = np.zeros(len(place), np.int64)
+            found = int(np.count_nonzero(seen))
+            # nobody writes to what was dropped: no need for a copy
+            slot = place = slice(count) if found == count else np.flatnonzero(seen)
+            code = self._zeros(found)
         else:
             code, place = np.nonzero(seen.reshape(-1, self._keys).T)
             slot = place * self._keys + code
@@ -193,9 +197,13 @@ class OpenPanes:
         if self._gaps and not self._seen[:count].all():
             count = self._close_up(count)
         columns = [slots.view(count) for slots in self._slots]
+        return Cells(self._zeros(count), self._panes[:count], list(columns))
+
+    def _zeros(self, count: int) -> np.ndarray:
+        """The numbers of so many cells' keys, where there is one key."""
         if len(self._one_key) < count:
             self._one_key = np.zeros(2 * count, np.int64)
-        return Cells(self._one_key[:count], self._panes[:count], list(columns))
+        return self._one_key[:count]
 
     def put_back(self, cells: Cells) -> None:
         """Cells of one key that are to be read here again."""

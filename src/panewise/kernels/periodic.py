@@ -7,6 +7,7 @@ window beside one-second panes holds one cell per key instead of 86,400.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Asked, Piece, Program, Step, one
 from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
+from panewise.kernels.state import State
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
 from panewise.plan import Edges
@@ -30,15 +32,20 @@ MOST_RESULTS = 1 << 20
 class PeriodicTier(Tier):
     """Families of similar length."""
 
-    def __init__(self, program: Program, windows: Sequence[Asked]) -> None:
+    def __init__(self, program: Program, horizon: Horizon, own: Edges | None = None) -> None:
         super().__init__(program)
-        families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
-        self.horizon = Horizon(families)
-        own = _own_edges(program, [f for _, f in families])
+        self.horizon = horizon
         self._grid = None if own is None else Grid(own)
 
+    @classmethod
+    def of(cls, program: Program, windows: Sequence[Asked]) -> PeriodicTier:
+        """A tier for these windows, with edges of its own where panes are finer."""
+        families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
+        return cls(program, Horizon(families), _own_edges(program, [f for _, f in families]))
+
     def arranged(self, cells: Cells) -> Cells:
-        """Cells merged to this tier's own edges."""
+        """Cells merged to this tier's own edges, without times: only sessions read those."""
+        cells = _untimed(cells)
         if self._grid is None:
             return cells
         panes, place = self._grid.place(cells.pane)
@@ -56,14 +63,16 @@ class PeriodicTier(Tier):
     ) -> Iterator[Piece]:
         assert self.held is not None
         ranked: dict[int, Ranked] = {}
+        binned = self.binned if step.keys == 1 else None
         for found in self._due(self.held.pane, runs, step.previous, step.watermark):
-            yield self.told(found, runs, ranked=ranked)
+            yield self.told(found, runs, ranked=ranked, binned=binned)
         if self.program.revising and step.previous != NEVER:
             families = self.horizon.families
             found = touched_ranges(self.held.pane, runs, fresh, families, one(step.previous))
             if len(found):
                 revision = self._revisions(found, old)
-                yield self.told(found, runs, ranked=ranked, revision=revision)
+                more = {"ranked": ranked, "binned": binned, "revision": revision}
+                yield self.told(found, runs, **more)
             self.revisions.forget(step.keep)
         self.horizon.advance(step.watermark, step.keep)
 
@@ -74,11 +83,15 @@ class PeriodicTier(Tier):
         if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
             gone = int(cells.pane.searchsorted(self.horizon.earliest))
             worn = len(cells) - gone <= WORN * len(cells)
-            return cells.take(np.arange(gone, len(cells))) if worn else cells
+            return cells.behind(gone) if worn else cells
         mask = self.horizon.needed(cells.pane, step.keep)
         if np.count_nonzero(mask) > WORN * len(cells):
             return cells
         return cells.take(np.flatnonzero(mask))
+
+    def load(self, state: State) -> None:
+        cells = state.cells
+        super().load(replace(state, cells=None if cells is None else _untimed(cells)))
 
     @property
     def needs_all_panes(self) -> bool:
@@ -122,13 +135,19 @@ class PeriodicTier(Tier):
         return revision
 
 
+def _untimed(cells: Cells) -> Cells:
+    untimed = cells.copy()
+    untimed.first = untimed.last = None
+    return untimed
+
+
 def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[PeriodicTier]:
     """One tier for windows whose sizes are within a thousand times of each other."""
     by_length: dict[int, list[Asked]] = {}
     for window in windows:
         assert isinstance(window.demand, Family)
         by_length.setdefault(_length_class(window.demand.size), []).append(window)
-    return [PeriodicTier(program, same) for same in by_length.values()]
+    return [PeriodicTier.of(program, same) for same in by_length.values()]
 
 
 def _length_class(size: int) -> int:

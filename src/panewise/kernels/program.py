@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from panewise.aggregates import Partial, Tally
+from panewise.kernels.binned import BinnedPanes
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
-from panewise.kernels.selection import pays, selected
+from panewise.kernels.selection import are_many, pays, selected
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
@@ -60,6 +62,8 @@ class Step:
     previous: int
     watermark: int
     keep: int
+    unseen: int = ALWAYS
+    """No row that came, and was not handed on yet, is before this."""
 
     @property
     def final(self) -> bool:
@@ -83,6 +87,8 @@ class Piece:
     late: np.ndarray | None = None
     """The share of what is in each that came, or will come, after it was told first."""
     ranked: dict[int, Ranked] = field(default_factory=dict)
+    binned: defaultdict[int, BinnedPanes] | None = None
+    """What the tier knows of the values in its panes, by counted column."""
 
     def __len__(self) -> int:
         return len(self.ranges)
@@ -101,6 +107,12 @@ class Piece:
     ) -> Iterator[Tally]:
         """The tallies of all results in order; with `shares`, good for these quantiles only."""
         lo, hi = self.ranges.lo, self.ranges.hi
+        if shares and self.binned is not None and are_many(len(vocabulary)):
+            ranking = vocabulary.ranking(column)
+            found = self.binned[column].selected(ranking, self.cells, lo, hi, shares)
+            if found is not None:
+                yield found
+                return
         if shares and pays(len(vocabulary), lo, hi):
             value, weights = self.cells.value, self.cells.weights
             assert value is not None and weights is not None

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates.value_counts import rank_values
+from panewise.kernels.bins import Bins
 
 
 class Ranking:
@@ -28,6 +29,16 @@ class Ranking:
         """Of each number; -1 is null."""
         self.values = pa.nulls(0, kind)
         """By rank."""
+        self._bins: Bins | None = None
+
+    def bins(self) -> Bins:
+        """Bins of the values, the same ones as long as they are not crowded."""
+        count = len(self.values)
+        if self._bins is None or not self._bins.fits(count):
+            self._bins = Bins(self.ranks, count)
+        elif len(self._bins.of) < len(self.ranks):
+            self._bins.extend(self.ranks, count)
+        return self._bins
 
     def __len__(self) -> int:
         return len(self.ranks)
@@ -52,7 +63,8 @@ class Ranking:
     def _between(self, present: np.ndarray) -> np.ndarray:
         """Put numbers between those that are there; the rank of each."""
         known = np.asarray(self.values)
-        new = np.unique(present)
+        new = np.sort(present)  # not `unique`: it hashes first, and most are different
+        new = new[np.append(True, (new[1:] != new[:-1]) & (new[:-1] == new[:-1]))[: len(new)]]
         at = known.searchsorted(new)
         if len(known):
             near = known[np.minimum(at, len(known) - 1)]

@@ -22,6 +22,11 @@ STEP = 3
 """Cells that are read twice while one enters or leaves a tally, or one value of it is told."""
 
 
+def are_many(values: int) -> bool:
+    """Whether a window rather finds the few values that it reads than lists all."""
+    return values > BINS
+
+
 def pays(values: int, lo: np.ndarray, hi: np.ndarray) -> bool:
     """Whether it is cheaper than moving counts from window to window (`tallies.py`).
 
@@ -32,7 +37,7 @@ def pays(values: int, lo: np.ndarray, hi: np.ndarray) -> bool:
     before, after = lo[:-1], hi[:-1]
     near = (lo[1:] >= before) & (hi[1:] >= after) & (lo[1:] < after)
     moved[1:][near] = (lo[1:] - before + hi[1:] - after)[near]
-    return bool(values > BINS and cells.sum() <= STEP * (moved.sum() + values * len(lo)))
+    return bool(are_many(values) and cells.sum() <= STEP * (moved.sum() + values * len(lo)))
 
 
 def selected(
@@ -74,28 +79,42 @@ def _select(  # type: ignore[no-untyped-def]
             for at in (np.int64(np.floor(position)), np.int64(np.ceil(position))):
                 if at < told:
                     continue  # its value was read already
-                moved = here < 0
-                here = max(here, 0)
-                while before + coarse[here] <= at:
-                    before += coarse[here]
-                    here += 1
-                    moved = True
-                if moved:
+                was = here
+                here, before = bin_at(coarse, here, before, at)
+                if here != was:
                     _fine(ranks, numbers, weights, lo[w], hi[w], shift, here, fine)
-                rank, passed = here << shift, before
-                while passed + fine[rank - (here << shift)] <= at:
-                    passed += fine[rank - (here << shift)]
-                    rank += 1
-                if passed > told:  # some value is between the last and this one
-                    found[n], counts[n] = rank - 1, passed - told
-                    n += 1
-                found[n], counts[n] = rank, fine[rank - (here << shift)]
-                told, last = passed + counts[n], rank
-                n += 1
+                n, told, last = tell(fine, here << shift, before, at, told, found, counts, n)
         if rows > told:
             found[n], counts[n] = last + 1, rows - told
             n += 1
         offsets[w + 1] = n
+
+
+@compiled
+def bin_at(coarse, here, before, at):  # type: ignore[no-untyped-def]
+    """The bin that holds a position, from an earlier one on (-1: none), and the rows before it."""
+    here = max(here, 0)
+    while before + coarse[here] <= at:
+        before += coarse[here]
+        here += 1
+    return here, before
+
+
+@compiled
+def tell(fine, first, before, at, told, found, counts, n):  # type: ignore[no-untyped-def]
+    """An entry for the value at a position, of a bin that begins with this rank.
+
+    Returns how many entries there are, the rows that they stand for, and the greatest rank.
+    """
+    rank, passed = first, before
+    while passed + fine[rank - first] <= at:
+        passed += fine[rank - first]
+        rank += 1
+    if passed > told:  # some value is between the last and this one
+        found[n], counts[n] = rank - 1, passed - told
+        n += 1
+    found[n], counts[n] = rank, fine[rank - first]
+    return n + 1, passed + counts[n], rank
 
 
 @compiled

@@ -7,7 +7,6 @@ never split a session, they only extend or join some.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +32,9 @@ class SessionTier(Tier):
         self._grid = Grid(program.panes) if program.whole_panes else None
 
     def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        # a row that is here, but not handed on yet, joins as one does that is still to come
+        if step.unseen < step.watermark:
+            step = Step(step.keys, step.previous, step.unseen, min(step.keep, step.unseen))
         if self._grid is not None:  # a row of the pane of the watermark may come, and join
             bounds = map(self._edge, (step.previous, step.watermark, step.keep))
             step = Step(step.keys, *bounds)
@@ -43,19 +45,28 @@ class SessionTier(Tier):
         return tick if tick in (NEVER, ALWAYS) else self._grid.pane_of(tick)
 
     def arranged(self, cells: Cells) -> Cells:
-        """Cells by their first time: those of one pane come in any order."""
-        first, last = cells.first, cells.last
-        assert first is not None and last is not None
-        cells = replace(cells, pane=first)
+        assert cells.last is not None
+        self._earliest = min(self._earliest, int(cells.last.min()) + self.gap)
+        return cells
+
+    def placed(self, cells: Cells) -> Cells:
+        """Cells by their first time: those of neighbouring panes come in any order."""
+        first = cells.first
+        assert first is not None
+        cells = cells.copy()
+        cells.pane = first
         same = cells.code[1:] == cells.code[:-1]
         if np.any(same & (first[1:] < first[:-1])):
             cells = cells.take(np.lexsort((*filter(len, [cells.tie]), first, cells.code)))
-        self._earliest = min(self._earliest, int(last.min()) + self.gap)
         return cells
 
     def asks(self, step: Step, earliest_open: int) -> bool:
         first_end = min(self._earliest, earliest_open + self.gap)
         return self.program.store == "eager" or step.final or step.watermark > first_end
+
+    def is_late(self, new: Cells, step: Step) -> bool:
+        assert new.first is not None
+        return bool((new.first < step.previous).any())
 
     def is_due(self, step: Step) -> bool:
         return step.final or step.watermark > self._earliest

@@ -29,10 +29,14 @@ from panewise.kernels.vocabulary import Vocabulary
 class Slicer:
     """Makes cells of batches of rows, which may be in any order."""
 
-    def __init__(self, program: Program, vocabulary: Vocabulary, *, times: bool) -> None:
+    def __init__(
+        self, program: Program, vocabulary: Vocabulary, *, times: bool, whole: bool = False
+    ) -> None:
         self.program = program
         self.vocabulary = vocabulary
         self.times = times
+        self._whole = whole or not times
+        """Whether panes are handed on once they are whole; sessions of many keys cannot wait."""
         self.grid = Grid(program.panes)
         counted = ("sum",) if program.counts_values else ()
         self.open = OpenPanes(
@@ -41,6 +45,7 @@ class Slicer:
             times=times,
         )
         self._made: list[Cells] = []
+        self._one = np.empty(0, np.int64)  # what every row counts
         self._depth = 1
         """Values that every key has a place for under construction."""
         self.earliest = ALWAYS
@@ -75,11 +80,16 @@ class Slicer:
         numbers = [column for column in lifted if isinstance(column, Numbers)]
         if value is not None:  # a key and a value together are a key of the slots
             code = value if code is None else code * self._depth + value
-            numbers.append(Numbers(np.ones(len(ticks), np.int64), ALL_VALID, pa.int64()))
+            numbers.append(Numbers(self._ones(len(ticks)), ALL_VALID, pa.int64()))
         lead = None
         if code is not None or not ascending:
-            lead = Lead.to(panes, low, len(ticks))
+            lead = Lead.to(panes, low, high, len(ticks))
         self.open.add(Batch(code, ticks, numbers), slots, panes, lead)
+
+    def _ones(self, count: int) -> np.ndarray:
+        if count > len(self._one):
+            self._one = np.ones(count, np.int64)
+        return self._one[:count]
 
     def _values(self, rows: Rows) -> np.ndarray | None:
         """The number of each row's counted values."""
@@ -97,9 +107,8 @@ class Slicer:
     def drain(self, watermark: int = ALWAYS) -> Cells | None:
         """All cells that a window ending by the watermark may read, sorted by key and pane."""
         # the pane that the watermark is in lies beyond the last edge, and so of every such window
-        self._set_aside(
-            watermark if self.times or watermark == ALWAYS else self.grid.pane_of(watermark)
-        )
+        whole = self._whole and watermark != ALWAYS
+        self._set_aside(self.grid.pane_of(watermark) if whole else watermark)
         self.earliest = self.open.earliest()
         made, self._made = self._made, []
         if len(made) == 1:

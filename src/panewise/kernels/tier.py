@@ -8,15 +8,17 @@ Invariant: `held` is sorted, and has everything that windows ending after `keep`
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Iterator
 
 import numpy as np
 
+from panewise.kernels.binned import BinnedPanes
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.growing import Growing
 from panewise.kernels.holder import Holder
-from panewise.kernels.merging import merged_runs, pane_heads
+from panewise.kernels.merging import pane_heads, united
 from panewise.kernels.monoids import OPERATIONS
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
@@ -36,6 +38,7 @@ class Tier(Holder):
         self._waiting: list[Cells] = []
         self._growing = Growing()
         self._trees: list[Tree | None] | None = None
+        self.binned: defaultdict[int, BinnedPanes] = defaultdict(BinnedPanes)
 
     @property
     def nbytes(self) -> int:
@@ -75,17 +78,19 @@ class Tier(Holder):
         if not self._waiting:
             assert self.held is not None
             return self._marks(len(self.held), 0)
-        alone = len(self._waiting) == 1
-        new = merged_runs(self._waiting)
-        self._waiting = []
+        new = self._waiting[0]
+        if len(self._waiting) > 1:
+            new = united(self.program, self._waiting)
+        new, self._waiting = self.placed(new), []
         if self.held is None or not len(self.held):
             merged, fresh = new, np.ones(len(new), np.bool_)
-        elif alone and self.held.precedes(new):  # nothing to combine
+        elif self.held.precedes(new):  # nothing to combine
             before, self.held = len(self.held), self._growing.appended(self.held, new)
             self._extend_trees()
             return self._marks(before, len(new))
         else:
             merged, fresh = Cells.merge(self.held, new)
+            self.binned.clear()
         self.held, fresh, old = self._united(merged, fresh)
         self._grow_trees()
         return fresh, old
@@ -138,7 +143,11 @@ class Tier(Holder):
         ]
 
     def arranged(self, cells: Cells) -> Cells:
-        """New cells as this tier keeps them."""
+        """New cells as they wait here."""
+        return cells
+
+    def placed(self, cells: Cells) -> Cells:
+        """Cells that waited as they are held."""
         return cells
 
     def state(self) -> State:
@@ -150,6 +159,7 @@ class Tier(Holder):
     def load(self, state: State) -> None:
         super().load(state)
         self._trees = None
+        self.binned.clear()
 
     def asks(self, step: Step, earliest_open: int) -> bool:
         """Whether it must have all cells now; those under construction begin at this time."""

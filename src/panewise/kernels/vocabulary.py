@@ -36,11 +36,16 @@ class Vocabulary:
     def ranks(self, column: int) -> tuple[np.ndarray, pa.Array]:
         """For each number the rank of its value in one column (-1 for null), and the values by
         rank."""
+        known = self.ranking(column)
+        return known.ranks, known.values
+
+    def ranking(self, column: int) -> Ranking:
+        """The values of one column in order."""
         known = self._ranked.setdefault(column, Ranking(self.schema.types[column]))
         if len(known) < len(self.table):
             fresh = np.arange(len(known), len(self.table))
             known.add(self.table.take(fresh)[column])
-        return known.ranks, known.values
+        return known
 
     def keep(self, numbers: np.ndarray) -> np.ndarray:
         """Forget every value but these; returns the new number of each old one."""

@@ -133,8 +133,8 @@ class Bound:
         """The columns that cells of this query carry."""
         nothing = self._no_rows(self.types)
         inputs = []
-        for window in self.query.windows:
-            if isinstance(window.demand(), Scan):
+        for window, demand in zip(self.query.windows, self.query.demands, strict=True):
+            if isinstance(demand, Scan):
                 made = scan_inputs(window, nothing.columns)
                 bare = replace(window, name=None)
                 inputs += [((bare, at), column.type) for at, column in enumerate(made)]

@@ -24,8 +24,8 @@ from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
 from panewise.operator.rows import Accepted, accepted
-from panewise.optimizer.edges import pane_edges
-from panewise.windows import Family, PaneWidth, Scan
+from panewise.optimizer.edges import edges_of
+from panewise.windows import PaneWidth, Scan
 
 
 def program_of(
@@ -35,13 +35,12 @@ def program_of(
     query = bound.query
     moments = since or [NEVER] * len(query.windows)
     asked = tuple(
-        Asked(number, window.demand(), moment)
-        for number, (window, moment) in enumerate(zip(query.windows, moments, strict=True))
+        Asked(number, demand, moment)
+        for number, (demand, moment) in enumerate(zip(query.demands, moments, strict=True))
     )
-    paned = [w for w in query.windows if isinstance(w.demand(), Family | PaneWidth)]
     return Program(
         windows=asked,
-        panes=pane_edges(paned, many=True),
+        panes=edges_of(query.demands, many=True),
         partials=bound.partials,
         counts_values=bool(bound.counted),
         resolution=bound.resolution,
@@ -72,12 +71,13 @@ class Engine:
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
-        self.slicer = Slicer(program, self.composer.values, times=times)
-        self._late = False
         tiers, keyed = self.composer.tiers, bool(bound.query.by)
+        whole = not keyed and not program.revising
+        self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
+        self._late = False
         self._in_place = in_place and reads_in_place(program, tiers, bound.layout, keyed)
         if self._in_place:
-            self.composer.tiers = [InPlaceTier(program, self.slicer.open)]
+            self.composer.tiers = [InPlaceTier(tiers[0], self.slicer.open)]
 
     def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
         """The rows of a batch that take part; `first` is the number of the first one."""
@@ -116,7 +116,7 @@ class Engine:
             cells, self._late = self.slicer.drain(), False
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
-        yield from self.composer.push(cells, rows, watermark, keep)
+        yield from self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
         if idle:
             self.composer.forget()
 

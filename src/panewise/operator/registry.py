@@ -100,9 +100,9 @@ class Registry:
         """Who is told of which window."""
         windows = self.windows()
         return [
-            Asker(name, w.window_id, windows[_key(w, since)], told_from(w, since))
+            Asker(name, window_id, windows[_key(w, since)], told_from(w, since))
             for name, (query, since) in self.queries.items()
-            for w in query.windows
+            for w, window_id in zip(query.windows, query.window_ids, strict=True)
         ]
 
 
@@ -117,14 +117,17 @@ def spread(askers: list[Asker], window: np.ndarray, start: np.ndarray) -> tuple[
 
 
 def _key(window: Window, since: int) -> tuple[Window, int]:
-    by_rows = isinstance(window.demand(), RowFamily | Scan)
-    return replace(window, name=None), since if by_rows else NEVER
+    by_rows = since != NEVER and isinstance(window.demand(), RowFamily | Scan)
+    bare = window if window.name is None else replace(window, name=None)
+    return bare, since if by_rows else NEVER
 
 
 def told_from(window: Window, since: int) -> int:
     """No window that starts before this is told, where the query is answered since then."""
+    if since == NEVER:
+        return NEVER
     demand = window.demand()
-    if since == NEVER or isinstance(demand, RowFamily | Scan):
+    if isinstance(demand, RowFamily | Scan):
         return NEVER
     # rows before `since` are not known to this query, and one of them might have joined a session
     return since + demand.ticks if isinstance(demand, PaneWidth) else since

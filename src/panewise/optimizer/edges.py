@@ -7,10 +7,10 @@ progression is subdivided, unless a grid of its own costs fewer panes.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from panewise.plan import Edges
-from panewise.windows import Family, PaneWidth, Window
+from panewise.windows import Demand, Family, PaneWidth, Window
 
 _MOST_PARTS = 4096
 PROGRESSIONS = 64
@@ -32,7 +32,11 @@ def pane_edges(windows: Iterable[Window], *, many: bool = False) -> Edges:
     >>> pane_edges([tumbling(20), session(7)]).progressions
     ((7, 0), (20, 0))
     """
-    demands = [window.demand() for window in windows]
+    return edges_of([window.demand() for window in windows], many=many)
+
+
+def edges_of(demands: Sequence[Demand], *, many: bool = False) -> Edges:
+    """The same for what windows ask for."""
     families = [d for d in demands if isinstance(d, Family)]
     widths = [d.ticks for d in demands if isinstance(d, PaneWidth)]
     progressions = {edge for f in families if not f.once for edge in f.edges()}

@@ -33,10 +33,7 @@ class Edges:
         >>> Edges.union([(30, 0), (10, 0), (20, 5)], [40, 7]).progressions
         ((10, 0), (20, 5))
         """
-        kept: list[tuple[int, int]] = []
-        for period, phase in sorted(set(progressions)):
-            if not any(period % p == 0 and (phase - f) % p == 0 for p, f in kept):
-                kept.append((period, phase))
+        kept = _uncontained(progressions)
         loose = (e for e in set(fixed) if not any((e - f) % p == 0 for p, f in kept))
         return cls(tuple(kept), tuple(sorted(loose)))
 
@@ -76,3 +73,25 @@ class Edges:
         at = [tick - (tick - phase) % period for period, phase in self.progressions]
         at += [edge for edge in self.fixed if edge <= tick]
         return max(at, default=None)
+
+
+def _uncontained(progressions: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Ascending, without those that another one contains.
+
+    A progression is in another only if its period is a multiple, and a thousand windows of similar
+    size have few multiples: these are looked up, unless there are more of them than progressions.
+    """
+    phases: dict[int, dict[int, int]] = {}  # of each period, by what is left of them
+    for period, phase in sorted(set(progressions), reverse=True):
+        phases.setdefault(period, {})[phase % period] = phase
+    longest = max(phases, default=0)
+    for period in sorted(phases):
+        if longest // period <= len(phases):
+            multiples = [m for m in range(2 * period, longest + 1, period) if m in phases]
+        else:
+            multiples = [m for m in phases if m > period and m % period == 0]
+        for m in multiples:
+            phases[m] = {r: f for r, f in phases[m].items() if r % period not in phases[period]}
+    return [
+        (period, phase) for period in sorted(phases) for phase in sorted(phases[period].values())
+    ]

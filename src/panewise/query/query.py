@@ -10,7 +10,7 @@ from functools import cached_property
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
-from panewise.windows import Family, RowFamily, Scan, Window
+from panewise.windows import Demand, Family, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
 NUMBER_COLUMN = "window_no"
@@ -32,9 +32,7 @@ class Query:
 
     def __post_init__(self) -> None:
         _check_shape(self)
-        _refuse_twice(
-            "two windows have one name", [w.window_id for w in self.windows], '.named("...")'
-        )
+        _refuse_twice("two windows have one name", self.window_ids, '.named("...")')
         outputs = [*self.result_columns, *self.by]
         _refuse_twice("two result columns have one name", outputs, 'withColumnRenamed("...")')
         outputs += [a.name for a in self.aggregates]
@@ -49,6 +47,16 @@ class Query:
     def spanning(self) -> bool:
         """Whether events have a duration."""
         return self.until is not None
+
+    @cached_property
+    def window_ids(self) -> list[str]:
+        """The name of each window, spelled once."""
+        return [window.window_id for window in self.windows]
+
+    @cached_property
+    def demands(self) -> tuple[Demand, ...]:
+        """What each window asks for, made once: there may be a thousand of them."""
+        return tuple(window.demand() for window in self.windows)
 
     @cached_property
     def numbered(self) -> bool:
@@ -99,7 +107,7 @@ class Query:
     @cached_property
     def ordered(self) -> bool:
         """Whether any aggregate or window depends on the order of rows."""
-        by_rows = any(isinstance(w.demand(), RowFamily | Scan) for w in self.windows)
+        by_rows = any(isinstance(demand, RowFamily | Scan) for demand in self.demands)
         return by_rows or not self.commutative or any(a.properties.ordered for a in self.aggregates)
 
     @cached_property

@@ -1,0 +1,46 @@
+"""Values in order, cut into bins that new values do not move.
+
+Idea: a rank changes whenever a smaller value turns up, so nothing that is kept may be arranged by
+ranks.  Bins are cut once; a value that turns up later joins the bin of the next smaller one.
+Invariant: a value in a later bin is greater.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+BINS = 1 << 10
+GROWN = 4
+"""How many times more values there may be before bins are cut anew."""
+
+
+class Bins:
+    """The bin of every number, for values with these ranks.
+
+    >>> bins = Bins(np.array([2, 0, 1, -1]), 3)
+    >>> bins.extend(np.array([3, 0, 1, -1, 2]), 4)
+    >>> bool(bins.of[4] == bins.of[2]), int(bins.of[3])
+    (True, -1)
+    """
+
+    def __init__(self, ranks: np.ndarray, values: int) -> None:
+        self._most = GROWN * max(values, BINS)
+        self._spread(ranks, np.arange(values) * BINS // max(values, 1))
+
+    def fits(self, values: int) -> bool:
+        """Whether so many values do not crowd the bins."""
+        return values <= self._most
+
+    def extend(self, ranks: np.ndarray, values: int) -> None:
+        """More numbers, whose values have ranks among the others."""
+        known = ranks[: len(self.of)]
+        by_rank = np.zeros(values, np.int64)
+        by_rank[known[known >= 0]] = self.of[known >= 0]
+        self._spread(ranks, np.maximum.accumulate(by_rank))
+
+    def _spread(self, ranks: np.ndarray, by_rank: np.ndarray) -> None:
+        self.of = np.full(len(ranks), -1, np.int64)
+        """By number; -1 is null."""
+        self.of[ranks >= 0] = by_rank[ranks[ranks >= 0]]
+        self.first = by_rank.searchsorted(np.arange(BINS + 1))
+        """The least rank of each bin."""
