@@ -39,7 +39,7 @@ class Bins:
         self._spread(ranks, np.maximum.accumulate(by_rank))
 
     def _spread(self, ranks: np.ndarray, by_rank: np.ndarray) -> None:
-        self.of = np.full(len(ranks), -1, np.int64)
+        self.of = np.full(len(ranks), -1, np.int16)
         """By number; -1 is null."""
         self.of[ranks >= 0] = by_rank[ranks[ranks >= 0]]
         self.first = by_rank.searchsorted(np.arange(BINS + 1))

@@ -100,6 +100,8 @@ class NearIntegers:
         self._low = 0
         self._numbers = np.empty(0, np.int32)
         self._known = 0
+        self._looked = 0  # keys whose values are between these two
+        self._least, self._greatest = 2**63 - 1, -(2**63)
 
     def find(self, column: pa.Array) -> np.ndarray | None:
         """The number of each, -1 where it is not known; None if that cannot be told."""
@@ -112,11 +114,11 @@ class NearIntegers:
 
     def learn(self, rows: np.ndarray) -> None:
         """All keys so far, each with a mark that it is null."""
-        values = rows[rows[:, 1] == 0, 0]
-        if not len(values):
+        self._look(rows)
+        low, high = self._least, self._greatest
+        if low > high:
             return
-        low, high = int(values.min()), int(values.max())
-        if high - low >= max(WIDE, 4 * len(values)):
+        if high - low >= max(WIDE, 4 * len(rows)):
             self._numbers = np.empty(0, np.int32)
             return
         inside = len(self._numbers) and self._low <= low
@@ -127,6 +129,14 @@ class NearIntegers:
         given = np.flatnonzero(fresh[:, 1] == 0)
         self._numbers[fresh[given, 0] - self._low] = self._known + given
         self._known = len(rows)
+
+
+    def _look(self, rows: np.ndarray) -> None:
+        values = rows[self._looked :, 0][rows[self._looked :, 1] == 0]
+        if len(values):
+            self._least = min(self._least, int(values.min()))
+            self._greatest = max(self._greatest, int(values.max()))
+        self._looked = len(rows)
 
 
 class _KeyColumn:

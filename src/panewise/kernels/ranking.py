@@ -63,18 +63,25 @@ class Ranking:
     def _between(self, present: np.ndarray) -> np.ndarray:
         """Put numbers between those that are there; the rank of each."""
         known = np.asarray(self.values)
-        new = np.sort(present)  # not `unique`: it hashes first, and most are different
-        new = new[np.append(True, (new[1:] != new[:-1]) & (new[:-1] == new[:-1]))[: len(new)]]
+        order = np.argsort(present)  # not `unique`: it hashes first, and most are different
+        every = present[order]
+        # what is not a number is after all numbers, and all such are one
+        apart = np.ones(len(every), np.bool_)
+        apart[1:] = (every[1:] != every[:-1]) & (every[:-1] == every[:-1])
+        new = every[apart]
         at = known.searchsorted(new)
         if len(known):
             near = known[np.minimum(at, len(known) - 1)]
-            # what is not a number is after all numbers, and all such are one
             there = (near == new) | ((near != near) & (new != new))
-            new, at = new[~there], at[~there]
+        else:
+            there = np.zeros(len(new), np.bool_)
+        before = np.cumsum(~there) - ~there  # other new ones that are smaller
+        ranks = np.empty(len(present), np.int64)
+        ranks[order] = (at + before)[np.cumsum(apart) - 1]
+        new, at = new[~there], at[~there]
         self._move(np.arange(len(known)) + np.bincount(at, minlength=len(known) + 1).cumsum()[:-1])
-        together = np.insert(known, at, new)
-        self.values = pa.array(together, self.kind)
-        return together.searchsorted(present)
+        self.values = pa.array(np.insert(known, at, new), self.kind)
+        return ranks
 
     def _move(self, moved: np.ndarray) -> None:
         """Every rank became another one."""
