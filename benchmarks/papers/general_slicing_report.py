@@ -35,7 +35,8 @@ def write(kept: Kept, markdown: Path) -> None:
     """The markdown page and, next to it, the pictures it shows."""
     lines = [
         *("# General stream slicing", ""),
-        "Best run of each side, run in turn in one process on one core, in batches of 65,536 rows.",
+        "Best run of each side by processor time, run in turn in one process on one core, in",
+        "batches of 65,536 rows.",
         "*of bare*: our speed by that of a compiled loop that adds the same rows to one array of",
         "panes and answers no window. Rates are rows per second of event time.",
         "",
