@@ -130,7 +130,6 @@ class NearIntegers:
         self._numbers[fresh[given, 0] - self._low] = self._known + given
         self._known = len(rows)
 
-
     def _look(self, rows: np.ndarray) -> None:
         values = rows[self._looked :, 0][rows[self._looked :, 1] == 0]
         if len(values):
