@@ -22,7 +22,7 @@ from benchmarks.papers.spanning_baselines import AGGREGATES, TECHNIQUES, Input, 
 from benchmarks.papers.spanning_point import Point
 
 OURS = "auto"
-MOST_STEPS = 400_000_000
+MOST_STEPS = 100_000_000
 """Steps of a technique in one run."""
 LEAST_EVENTS = 20_000
 LONG, VERY_LONG = 0.5, 3.0

@@ -44,10 +44,7 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
         bound.key_schema,
         bound.value_schema,
     )
-    table = pa.concat_tables(
-        [chunk.read() for chunk in source.chunks] or [source.schema.empty_table()]
-    )
-    events = spanned(columns_of(table, names), whole)
+    events = spanned(columns_of(source.table(), names), whole)
     if whole.revise is not None:
         numbered = Events.of(events, _codes(bound, composer, events))
         events = spanned(numbered.take(holding(numbered, whole)).columns, whole)

@@ -36,6 +36,16 @@ class Source:
 
     schema: pa.Schema
     chunks: list[Chunk]
+    at_hand: pa.Table | None = None
+    """All rows, where they are in memory already."""
+
+    def table(self) -> pa.Table:
+        """All rows, uncut: cut columns would have to be copied to be whole again."""
+        if self.at_hand is not None:
+            return self.at_hand
+        return pa.concat_tables(
+            [chunk.read() for chunk in self.chunks] or [self.schema.empty_table()]
+        )
 
 
 def source_of(data: Any, names: Sequence[str]) -> Source:
@@ -52,9 +62,8 @@ def source_of(data: Any, names: Sequence[str]) -> Source:
     check_names(names, table.column_names, "data")
     table = table.select(list(names))
     firsts = range(0, table.num_rows, ROWS)
-    return Source(
-        table.schema, [Chunk(first, partial(table.slice, first, ROWS)) for first in firsts]
-    )
+    chunks = [Chunk(first, partial(table.slice, first, ROWS)) for first in firsts]
+    return Source(table.schema, chunks, table)
 
 
 def _of_path(path: Path, names: Sequence[str]) -> Source:

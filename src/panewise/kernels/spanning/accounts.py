@@ -168,23 +168,29 @@ def _extremes(values):  # type: ignore[no-untyped-def]
 
 @compiled
 def _cover(first, final, values, valid, operation, logs, blocks):  # type: ignore[no-untyped-def]
-    """Two blocks that cover each event together."""
-    every = len(valid) == 0
+    """Two blocks that cover each event together: both, though they may be one, because whether they
+    are is hard to predict."""
+    every, least, slots = len(valid) == 0, operation == MIN, blocks.shape[1]
+    flat = blocks.ravel()
     for i in range(len(first)):
         if not (every or valid[i]):
             continue
-        low, high, value = first[i], final[i], values[i]
-        count = high - low + 1
+        low, value = first[i], values[i]
+        count = final[i] - low + 1
         if count < len(logs):
             level = np.int64(logs[count])
         else:
-            level = 16
+            level = np.int64(16)
             while count >> (level + 1) > 0:
                 level += 1
-        # both, though they may be one block: whether they are is hard to predict
-        blocks[level, low] = combine(blocks[level, low], value, operation)
-        second = high + 1 - (1 << level)
-        blocks[level, second] = combine(blocks[level, second], value, operation)
+        at = level * slots + low
+        second = at + count - (np.int64(1) << level)
+        if least:
+            flat[at] = min(flat[at], value)
+            flat[second] = min(flat[second], value)
+        else:
+            flat[at] = max(flat[at], value)
+            flat[second] = max(flat[second], value)
 
 
 @compiled

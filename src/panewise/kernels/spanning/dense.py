@@ -163,7 +163,8 @@ def _entered(
         block = slice(low, low + BLOCK)
         start, end = events.start[block], events.end[block]
         locate(start, *places.numbers, first)
-        locate(np.maximum(end - 1, start), *places.numbers, final)
+        _lasts(start, end, final)
+        locate(final[: len(start)], *places.numbers, final)
         if events.code is not None:
             _shift(events.code[block], places.count + 1, first, final)
         _count(first[: len(start)], final[: len(start)], began, ended)
@@ -191,6 +192,13 @@ def _account(partial: Partial, rows: Rows, slots: int, most: int) -> Account | N
     if _crowded(levels * slots, len(lifted)):
         return None
     return Blocks.of(partial, lifted, levels, slots)
+
+
+@compiled
+def _lasts(start, end, out):  # type: ignore[no-untyped-def]
+    """The last ticks.  An event that takes no time is there for one tick."""
+    for i in range(len(start)):
+        out[i] = max(end[i] - 1, start[i])
 
 
 @compiled
