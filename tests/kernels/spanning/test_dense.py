@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import panewise as pw
@@ -59,6 +60,16 @@ def test_slots_and_cells_agree(windows, nulls, by, monkeypatch):
     ]
     plan = pw.plan(time=("l", "u"), by=by, windows=windows, aggregates=aggregates)
     assert _both(plan, _calls(500, 3, nulls), monkeypatch).num_rows
+
+
+@pytest.mark.parametrize("windows", WINDOWS.values(), ids=WINDOWS)
+def test_short_events(windows, monkeypatch):
+    """A level for every length, where no event is in many panes."""
+    calls = _calls(500, 3, True)
+    calls = calls.set_column(1, "u", pc.min_element_wise(calls["u"], pc.add(calls["l"], 6)))
+    aggregates = [pw.max("x"), pw.min("y")]
+    plan = pw.plan(time=("l", "u"), by=["k"], windows=windows, aggregates=aggregates)
+    assert _both(plan, calls, monkeypatch).num_rows
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])

@@ -16,6 +16,8 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 from panewise.kernels.monoids import MIN, OPERATIONS, combine
 
+SHORT = 8
+"""Panes of an event up to which there is a level for every length."""
 HEADROOM = 1 << 62
 """Sums of integers below this cannot go around, in whatever order they are made."""
 
@@ -72,29 +74,42 @@ class Difference(Account):
 
 
 class Blocks(Account):
-    """Min or max, where no value is the one that stands for none."""
+    """Min or max, where no value is the one that stands for none.
 
-    def __init__(self, partial: Partial, lifted: Numbers, levels: int, slots: int) -> None:
-        self._partial, self._lifted = partial, lifted
+    Where all events are short there is a level for every length: an event is one block then.
+    """
+
+    def __init__(self, partial: Partial, lifted: Numbers, most: int, slots: int) -> None:
+        self._partial, self._lifted, self._short = partial, lifted, most <= SHORT
+        levels = self.levels(most)
         self._operation = OPERATIONS[str(partial.monoid)]
         self._none = _nothing(lifted.values.dtype, self._operation)
         self._blocks = np.full((levels, slots), self._none)
         self._logs = _logarithms(1 << min(levels, 16))
 
     @classmethod
-    def of(cls, partial: Partial, lifted: Numbers, levels: int, slots: int) -> Blocks | None:
+    def of(cls, partial: Partial, lifted: Numbers, most: int, slots: int) -> Blocks | None:
+        """For events of at most so many panes."""
         low, high, numbers = _extremes(lifted.values)
         none = _nothing(lifted.values.dtype, OPERATIONS[str(partial.monoid)])
         if none in (low, high) or not (numbers and np.isfinite(low) and np.isfinite(high)):
             return None
-        return cls(partial, lifted, levels, slots)
+        return cls(partial, lifted, most, slots)
+
+    @staticmethod
+    def levels(most: int) -> int:
+        """Levels for events of at most so many panes."""
+        return most if most <= SHORT else most.bit_length()
 
     def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
         values, valid = self._lifted.values[block], self._lifted.valid[block]
-        _cover(first, final, values, valid, self._operation, self._logs, self._blocks)
+        if self._short:
+            _stack(first, final, values, valid, self._operation, self._blocks)
+        else:
+            _cover(first, final, values, valid, self._operation, self._logs, self._blocks)
 
     def settle(self) -> None:
-        _hand_down(self._blocks, self._operation)
+        _hand_down(self._blocks, self._operation, self._short)
         self._blocks = self._blocks[:1].copy()  # the other levels are not read any more
 
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
@@ -194,10 +209,21 @@ def _cover(first, final, values, valid, operation, logs, blocks):  # type: ignor
 
 
 @compiled
-def _hand_down(blocks, operation):  # type: ignore[no-untyped-def]
-    """Every block to its halves."""
+def _stack(first, final, values, valid, operation, blocks):  # type: ignore[no-untyped-def]
+    """One block for each event, at the level of its length."""
+    every, least, slots = len(valid) == 0, operation == MIN, blocks.shape[1]
+    flat = blocks.ravel()
+    for i in range(len(first)):
+        if every or valid[i]:
+            at, value = (final[i] - first[i]) * slots + first[i], values[i]
+            flat[at] = min(flat[at], value) if least else max(flat[at], value)
+
+
+@compiled
+def _hand_down(blocks, operation, short):  # type: ignore[no-untyped-def]
+    """Every block to its halves, or to the two that are one pane shorter."""
     for level in range(len(blocks) - 1, 0, -1):
-        half = 1 << (level - 1)
+        half = 1 if short else 1 << (level - 1)
         above, below = blocks[level], blocks[level - 1]
         for i in range(len(above)):
             below[i] = combine(below[i], above[i], operation)

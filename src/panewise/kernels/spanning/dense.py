@@ -188,10 +188,9 @@ def _account(partial: Partial, rows: Rows, slots: int, most: int) -> Account | N
         return None
     if isinstance(partial, CountPartial | SumPartial):
         return Difference.of(lifted, slots)
-    levels = most.bit_length()
-    if _crowded(levels * slots, len(lifted)):
+    if _crowded(Blocks.levels(most) * slots, len(lifted)):
         return None
-    return Blocks.of(partial, lifted, levels, slots)
+    return Blocks.of(partial, lifted, most, slots)
 
 
 @compiled
