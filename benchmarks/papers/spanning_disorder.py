@@ -49,7 +49,8 @@ def _point(
         windows=[pw.sliding(SIZE, SLIDE)],
         aggregates=[MAKERS[aggregate]().alias("found")],
     )
-    batches = [rows.slice(at, BATCH) for at in range(0, len(rows), BATCH)]
+    size = min(BATCH, events // 20)  # a small run has several batches, too
+    batches = [rows.slice(at, size) for at in range(0, len(rows), size)]
     seconds, told = [], pa.table({})
     with Watch(every=3600) as watch:
         for _ in range(repeat):
