@@ -9,16 +9,15 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import traceback
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from rich.console import Console
-
+from benchmarks.papers.cases import console, measured, reported
 from benchmarks.papers.general_slicing_functions import functions
 from benchmarks.papers.general_slicing_latency import latency
 from benchmarks.papers.general_slicing_memory import memory
-from benchmarks.papers.general_slicing_point import Kept, Point
+from benchmarks.papers.general_slicing_point import Kept
 from benchmarks.papers.general_slicing_report import tables, write
 from benchmarks.papers.general_slicing_scale import Case, Scale
 from benchmarks.papers.general_slicing_throughput import (
@@ -42,7 +41,6 @@ CASES: dict[str, Case] = {
     "keys": many_keys,
     "median": medians,
 }
-console = Console(width=None if sys.stdout.isatty() else 190)
 
 
 def main() -> int:
@@ -54,14 +52,14 @@ def main() -> int:
         scale = replace(scale, repeat=given.repeat)
     kept = Kept.read(OUT / f"general_slicing{'-quick' if given.quick else ''}.json")
     if given.command == "report":
-        return _report(kept)
+        return reported(kept, tables, write)
     chosen = [name for name in CASES if not given.only or any(o in name for o in given.only)]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: {_names()}")
         return 2
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for every side
-    failed = [name for name in chosen if not _measured(name, scale, kept)]
-    return 1 if _report(kept) or failed else 0
+    failed = [n for n in chosen if not measured(n, partial(CASES[n], scale), kept)]
+    return 1 if reported(kept, tables, write) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -76,38 +74,6 @@ def _arguments() -> argparse.Namespace:
 
 def _names() -> str:
     return "cases: " + ", ".join(CASES)
-
-
-def _measured(name: str, scale: Scale, kept: Kept) -> bool:
-    """Whether a case could be measured to its end. Every point is kept when it is there."""
-    try:
-        for point in CASES[name](scale):
-            kept.add(point)
-            console.print(_line(point))
-    except Exception:
-        traceback.print_exc()
-        console.print(f"[bold red]{name} could not be measured")
-        return False
-    return True
-
-
-def _line(point: Point) -> str:
-    speeds = ", ".join(f"{side} {point.speed(side) / 1e6:.3g}" for side in point.seconds)
-    held = ", ".join(f"{side} {size:,} bytes" for side, size in point.bytes.items())
-    unit = " M/s" if speeds else ""
-    return f"{point.case} {point.x} ({point.variant}): {speeds}{unit}{held}; {point.results}"
-
-
-def _report(kept: Kept) -> int:
-    if not kept.points:
-        console.print(f"nothing was measured yet: {kept.path.name} is not there")
-        return 2
-    for table in tables(kept):
-        console.print(table)
-    page = kept.path.with_suffix(".md")
-    write(kept, page)
-    console.print(f"written: {page.name} and its pictures in benchmarks/out")
-    return 1 if any("DIFFERENT" in point.results for point in kept.points) else 0
 
 
 if __name__ == "__main__":

@@ -141,6 +141,7 @@ def test_null_bounds_are_counted() -> None:
     op = pw.Operator(CALLS, postpone=0)
     op.push(calls((None, 3), (3, None), (1, 2)))
     assert op.stats().null_times == 2
+    assert op.stats().keys == 0
 
 
 def test_explain_says_what_is_kept_and_how_long_windows_wait() -> None:

@@ -140,7 +140,8 @@ class SpanEngine:
         size = sum(each.nbytes for each in self.held) + self.composer.keys.nbytes
         live = 0 if self.live is None else len(self.live)
         size += 0 if self.live is None else self.live.nbytes
-        return Holding(sum(map(len, self.held)), live, len(self.composer.keys), size)
+        keys = len(self.composer.keys) if self.bound.query.by else 0
+        return Holding(sum(map(len, self.held)), live, keys, size)
 
     def _put(self, events: Events) -> Iterator[Piece]:
         """Take events in; the windows that were told and changed."""

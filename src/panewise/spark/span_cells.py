@@ -23,10 +23,8 @@ from panewise.kernels.spanning.store import Share, slicer_for, written
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.results import fitted
 from panewise.plan import Edges
+from panewise.spark.batches import larger
 from panewise.spark.binding import Binding
-
-AT_ONCE = 1 << 17
-"""Events that are folded together."""
 
 
 def folded(share: Share, panes: Edges, names: Mapping[Partial, str], binding: Binding) -> DataFrame:
@@ -60,22 +58,15 @@ class FoldJob:
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Fold the events of a partition, many at a time."""
-        waiting: list[pa.RecordBatch] = []
-        for batch in batches:
-            waiting.append(batch)
-            if sum(each.num_rows for each in waiting) >= AT_ONCE:
-                yield from self._folded(waiting)
-                waiting = []
-        yield from self._folded(waiting)
+        for batch in larger(batches):
+            if batch.num_rows:
+                yield self._folded(batch)
 
-    def _folded(self, batches: list[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        table = pa.Table.from_batches(batches).combine_chunks() if batches else None
-        if table is None or not table.num_rows:
-            return
-        whole = {name: table[name].combine_chunks() for name in table.column_names}
+    def _folded(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        whole = {name: batch[name] for name in batch.schema.names}
         start, last = np.asarray(whole["t"]), np.asarray(whole["z"])
-        keys = KeyTable(pa.schema([table.schema.field(name) for name in self.keys]))
-        code = keys.encode(table.select(list(self.keys)))
+        keys = KeyTable(pa.schema([batch.schema.field(name) for name in self.keys]))
+        code = keys.encode(batch.select(list(self.keys)))
         read = {column: whole[inside] for column, inside in self.inputs.items()}
         rows = Rows(read, whole["t"], pa.array(np.empty(0, np.int64)))
         layout = layout_for(self.share, self.panes, int(start.min()), int(last.max()))
@@ -87,6 +78,6 @@ class FoldJob:
         arrays |= {"lv": pa.array(level.astype(np.int32)), "p": pa.array(cells.pane)}
         partials = zip(self.columns, cells.partials, strict=True)
         arrays |= {name: column.arrow() for name, column in partials}
-        yield pa.RecordBatch.from_arrays(
+        return pa.RecordBatch.from_arrays(
             [fitted(arrays[f.name], f.type, self.checked) for f in self.schema], schema=self.schema
         )

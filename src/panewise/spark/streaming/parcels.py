@@ -23,13 +23,12 @@ from panewise.operator.container import packed, unpacked
 from panewise.operator.folding import Folded, Folding
 from panewise.operator.rows import Accepted, accepted
 from panewise.operator.spans import Spanned, spanned
+from panewise.spark.batches import larger
 from panewise.spark.streaming.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
 
 AHEAD = "__ahead"
 """The column that says whether a row is too far in the future."""
-AT_ONCE = 1 << 17
-"""Rows that are folded at once."""
 PARCELS = pa.schema(
     [
         ("bucket", pa.int32()),
@@ -160,23 +159,6 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
         )
 
     return pack
-
-
-def larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """The same rows in fewer batches: each one is looked at for new keys, and makes room for them.
-
-    >>> made = [pa.record_batch({"a": [1] * 100_000}) for _ in range(4)]
-    >>> [batch.num_rows for batch in larger(made)]
-    [200000, 200000]
-    """
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        held.append(batch)
-        if sum(each.num_rows for each in held) >= AT_ONCE:
-            yield pa.concat_batches(held)
-            held = []
-    if held:
-        yield pa.concat_batches(held)
 
 
 def _tables(part: Folded) -> dict[str, pa.Table]:
