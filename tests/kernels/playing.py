@@ -79,7 +79,7 @@ class Player:
             each
             for window in scanned(self.program.windows)
             if isinstance(window.demand, Scan)
-            for each in scan_inputs(window.demand.window, columns)
+            for each in scan_inputs(window.demand.window, columns, len(events))
         ]
         return rows.take(np.lexsort((sequence, rows.pane)))
 

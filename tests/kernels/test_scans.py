@@ -13,7 +13,8 @@ import panewise as pw
 from panewise.errors import QueryError
 from panewise.kernels.cells import Cells
 from panewise.kernels.ranges import ALWAYS
-from panewise.kernels.scans import Scanner, input_count, scan_inputs, scanner_of
+from panewise.kernels.scanner import Scanner
+from panewise.kernels.scans import input_count, scan_inputs, scanner_of
 from panewise.testing.oracle.table import Event
 from panewise.testing.oracle.windows import Group, instances
 from panewise.windows import ScannedRows, Window
@@ -71,7 +72,9 @@ def cells_of(window: Window, given: list[list[tuple[int, Row]]]) -> Cells:
     flat = [row for own in given for _, row in own]
     times = np.array([t for t, _ in flat], np.int64)
     columns = {"y": pa.array([y for _, y in flat], pa.int64())}
-    return Cells(code, times, [], first=times, last=times, inputs=scan_inputs(window, columns))
+    return Cells(
+        code, times, [], first=times, last=times, inputs=scan_inputs(window, columns, len(times))
+    )
 
 
 def scan(
@@ -197,5 +200,5 @@ def test_a_window_type_without_a_scan_is_refused() -> None:
 
 
 def test_a_mark_that_is_unknown_is_none() -> None:
-    (marks,) = scan_inputs(pw.punctuation("y > 0"), {"y": pa.array([1, None, -1])})
+    (marks,) = scan_inputs(pw.punctuation("y > 0"), {"y": pa.array([1, None, -1])}, 3)
     assert marks.to_pylist() == [True, False, False]

@@ -117,6 +117,8 @@ class Aggregate(ABC):
     """Whether its partials are sealed objects that arrays can only merge one by one."""
     technique: ClassVar[str | None] = None
     """The one technique that answers it, for aggregates of events with a duration only."""
+    running_form: ClassVar[str | None] = None
+    """The compiled loop that follows it row by row, for aggregate frames, if there is one."""
     output: str | None = None
 
     def alias(self, name: str) -> Self:
@@ -155,6 +157,10 @@ class Aggregate(ABC):
     @abstractmethod
     def properties(self) -> Properties:
         """What the laws may be relied on."""
+
+    def running(self) -> str | None:
+        """The running form with the parameters given; None if it has none."""
+        return self.running_form
 
     def reference_sql(self, scope: Scope) -> str | None:
         """Spark's own expression for the same result, where Spark has one."""

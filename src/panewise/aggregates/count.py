@@ -54,6 +54,7 @@ class Count(Aggregate):
     """
 
     kind_name: ClassVar[str] = "count"
+    running_form: ClassVar[str] = "count"
     column: str | None = None
 
     def columns(self) -> tuple[str, ...]:

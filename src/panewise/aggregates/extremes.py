@@ -108,6 +108,7 @@ class Min(OneColumn):
     """
 
     kind_name: ClassVar[str] = "min"
+    running_form: ClassVar[str] = "min"
     parts = (MinPartial,)
 
     def reference_sql(self, scope: Scope) -> str:
@@ -125,6 +126,7 @@ class Max(OneColumn):
     """
 
     kind_name: ClassVar[str] = "max"
+    running_form: ClassVar[str] = "max"
     parts = (MaxPartial,)
 
     def reference_sql(self, scope: Scope) -> str:
@@ -142,6 +144,7 @@ class Range(OneColumn):
     """
 
     kind_name: ClassVar[str] = "range"
+    running_form: ClassVar[str] = "range"
     parts = (
         MinPartial,
         MaxPartial,
@@ -196,6 +199,7 @@ class MinCount(_ExtremeCount):
     """
 
     kind_name: ClassVar[str] = "min_count"
+    running_form: ClassVar[str] = "min_count"
     largest: ClassVar[bool] = False
 
 
@@ -210,6 +214,7 @@ class MaxCount(_ExtremeCount):
     """
 
     kind_name: ClassVar[str] = "max_count"
+    running_form: ClassVar[str] = "max_count"
     largest: ClassVar[bool] = True
 
 

@@ -95,6 +95,9 @@ class Variance(OneColumn):
     parts = (MomentsPartial,)
     ddof: int = 1
 
+    def running(self) -> str:
+        return f"{self.kind_name} {'samp' if self.ddof else 'pop'}"
+
     def reference_sql(self, scope: Scope) -> str:
         return f"{'var_samp' if self.ddof else 'var_pop'}({scope[self.column]})"
 

@@ -131,6 +131,7 @@ class First(_Boundary):
     """
 
     kind_name: ClassVar[str] = "first"
+    running_form: ClassVar[str] = "first"
     latest: ClassVar[bool] = False
 
 
@@ -145,6 +146,7 @@ class Last(_Boundary):
     """
 
     kind_name: ClassVar[str] = "last"
+    running_form: ClassVar[str] = "last"
     latest: ClassVar[bool] = True
 
 

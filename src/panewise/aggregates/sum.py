@@ -150,6 +150,7 @@ class Sum(OneColumn):
     """
 
     kind_name: ClassVar[str] = "sum"
+    running_form: ClassVar[str] = "sum"
     parts = (SumPartial,)
 
     def partials(self, scope: Scope) -> tuple[Partial, ...]:
@@ -178,6 +179,7 @@ class Mean(OneColumn):
     """
 
     kind_name: ClassVar[str] = "mean"
+    running_form: ClassVar[str] = "mean"
 
     def partials(self, scope: Scope) -> tuple[Partial, ...]:
         total = SumPartial if scope.is_decimal(self.column) else FloatSumPartial
@@ -219,6 +221,7 @@ class GeometricMean(OneColumn):
     """
 
     kind_name: ClassVar[str] = "geometric_mean"
+    running_form: ClassVar[str] = "geometric_mean"
     parts = (
         LogSumPartial,
         CountPartial,
@@ -246,6 +249,7 @@ class Product(OneColumn):
     """
 
     kind_name: ClassVar[str] = "product"
+    running_form: ClassVar[str] = "product"
     parts = (ProductPartial,)
 
 

@@ -17,7 +17,8 @@ from panewise.kernels.program import Asked, Piece, Program, Step
 from panewise.kernels.ranges import NEVER, Ranges
 from panewise.kernels.revisions import holds, matched
 from panewise.kernels.row_tier import RowTier
-from panewise.kernels.scans import Found, Scanner, scanner_of
+from panewise.kernels.scanner import Found, Scanner
+from panewise.kernels.scans import scanner_of
 from panewise.kernels.state import State
 from panewise.windows import Scan
 
@@ -42,6 +43,9 @@ class ScanTier(RowTier):
     def load(self, state: State) -> None:
         super().load(state)
         self.scanner.restore(state.contexts, state.held)
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        yield from super().advance(None if new is None else self.scanner.admitted(new), step)
 
     def step(self, cells: Cells, fresh: np.ndarray, step: Step) -> Iterator[Piece]:
         self.scanner.grow(step.keys)

@@ -1,17 +1,10 @@
-"""Scanners: the windows of many keys at once, from rows in order.
-
-Each takes the contexts of all keys and the rows still needed, and gives the windows that the
-watermark has closed, the next contexts, and from which row on rows are needed.  Scanning in pieces
-gives what scanning in whole gives.
-"""
+"""The scanners of the window types that rows decide, and what each looks at in a row."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import singledispatch
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,131 +12,13 @@ import pyarrow as pa
 from panewise.errors import QueryError
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.inputs import frame_input
+from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.ranges import ALWAYS, gallop
-from panewise.windows import ByTuple, Every, Punctuation, UserWindow, Window
+from panewise.kernels.scanner import CompiledScanner, Found, Scanner
+from panewise.windows import ByTuple, Every, Frame, Punctuation, UserWindow, Window
 from panewise.windows.scan import ScannedRows, checked
 from panewise.windows.sizes import units
-
-
-@dataclass(frozen=True)
-class Found:
-    """Closed windows in the order of their keys, and where the next scan goes on."""
-
-    code: np.ndarray
-    number: np.ndarray
-    start: np.ndarray
-    end: np.ndarray
-    lo: np.ndarray
-    hi: np.ndarray
-    contexts: Any
-    needed: np.ndarray
-
-    def take(self, picked: np.ndarray) -> Found:
-        return Found.of(self.columns()[:, picked], self.contexts, self.needed)
-
-    @classmethod
-    def of(cls, columns: np.ndarray, contexts: Any, needed: np.ndarray) -> Found:
-        """From a matrix with a row for each of code, number, start, end, lo and hi."""
-        code, number, start, end, lo, hi = columns
-        return cls(code, number, start, end, lo, hi, contexts, needed)
-
-    def columns(self) -> np.ndarray:
-        """The inverse of `of`."""
-        return np.stack([self.code, self.number, self.start, self.end, self.lo, self.hi])
-
-
-class Scanner(ABC):
-    """A scanned type over many keys; `contexts` has an entry for each."""
-
-    numbered: ClassVar[bool] = False
-    partitions: ClassVar[bool] = False
-    """Whether windows never overlap and rows are looked at once: one cell holds an open one."""
-    contexts: Any
-
-    @abstractmethod
-    def grow(self, keys: int) -> None:
-        """Make room for new keys."""
-
-    @abstractmethod
-    def scan(self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int) -> Found:
-        """Scan each key's rows up to its stop."""
-
-    @abstractmethod
-    def rename(self, renamed: np.ndarray) -> None:
-        """Keys were numbered anew; -1 are gone."""
-
-    @abstractmethod
-    def codes(self) -> np.ndarray:
-        """Keys whose context must be kept though no row is held."""
-
-    @abstractmethod
-    def state(self) -> Any:
-        """The contexts as JSON has them."""
-
-    @abstractmethod
-    def restore(self, state: Any, held: np.ndarray) -> None:
-        """The inverse of `state`, or a ValueError; `held` is how many rows each key has."""
-
-    def until(self, found: Found) -> np.ndarray:
-        """The time from which on no row changes a window."""
-        return found.end
-
-    def seen_once(self, codes: np.ndarray) -> None:  # noqa: B027 (only partitions are told)
-        """The rows of these keys that were looked at are one cell now."""
-
-
-class CompiledScanner(Scanner):
-    """A scan in a compiled loop; a context is two integers."""
-
-    first: ClassVar[tuple[int, int]] = (0, 0)
-
-    def __init__(self) -> None:
-        self.contexts = np.empty((0, 2), np.int64)
-
-    def grow(self, keys: int) -> None:
-        more = keys - len(self.contexts)
-        if more > 0:
-            self.contexts = np.concatenate(
-                [self.contexts, np.tile(np.array([self.first], np.int64), (more, 1))]
-            )
-
-    def scan(self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int) -> Found:
-        room = np.empty((6, len(cells) + len(stops)), np.int64)
-        contexts, needed = self.contexts.copy(), np.empty(len(stops), np.int64)
-        count = self.loop(cells, runs, stops, watermark, contexts, needed, room)
-        return Found.of(room[:, :count].copy(), contexts, needed)
-
-    @abstractmethod
-    def loop(
-        self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
-        contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
-    ) -> int:  # fmt: skip
-        """Fill `out` with code, number, start, end, lo, hi; how many windows there are."""
-
-    def rename(self, renamed: np.ndarray) -> None:
-        self.grow(len(renamed))
-        self.contexts = self.contexts[np.flatnonzero(renamed >= 0)]
-
-    def codes(self) -> np.ndarray:
-        return np.flatnonzero((self.contexts != np.array([self.first], np.int64)).any(axis=1))
-
-    def state(self) -> Any:
-        return self.contexts.tolist()
-
-    def restore(self, state: Any, held: np.ndarray) -> None:
-        whole = type(state) is list and all(
-            type(pair) is list and [type(n) for n in pair] == [int, int] for pair in state
-        )
-        if not whole or len(state) > len(held):
-            raise ValueError("contexts are two integers for each key")
-        contexts = np.array(state, np.int64).reshape(-1, 2)
-        if not self.sound(contexts, held[: len(contexts)]):
-            raise ValueError("a context points beyond the rows there are")
-        self.contexts = contexts
-
-    def sound(self, contexts: np.ndarray, held: np.ndarray) -> bool:
-        """Whether loops may use contexts as places."""
-        return True
 
 
 class PunctuationScanner(CompiledScanner):
@@ -291,6 +166,11 @@ def _(window: Punctuation, inputs: Sequence[int], tick: int) -> Scanner:
 
 
 @scanner_of.register
+def _(window: Frame, inputs: Sequence[int], tick: int) -> Scanner:
+    return FrameScanner(window, inputs[0], tick)
+
+
+@scanner_of.register
 def _(window: Every, inputs: Sequence[int], tick: int) -> Scanner:
     return EveryScanner(window, tick)
 
@@ -305,16 +185,19 @@ def _(window: UserWindow, inputs: Sequence[int], tick: int) -> Scanner:
     return UserScanner(window, inputs, tick)
 
 
-def scan_inputs(window: Window, columns: Mapping[str, pa.Array]) -> list[pa.Array]:
-    """What a scanned window looks at in each row."""
+def scan_inputs(window: Window, columns: Mapping[str, pa.Array], count: int) -> list[pa.Array]:
+    """What a scanned window looks at in each of `count` rows."""
+    columns = columns or {"": pa.nulls(count)}  # expressions without columns have a length too
     if isinstance(window, Punctuation):
         return [pa.array(window.predicate.holds(columns), pa.bool_())]
+    if isinstance(window, Frame):
+        return [frame_input(window, columns)]
     return [columns[name] for name in window.columns()]
 
 
 def input_count(window: Window) -> int:
     """How many inputs a scanned window has."""
-    return 1 if isinstance(window, Punctuation) else len(window.columns())
+    return 1 if isinstance(window, Punctuation | Frame) else len(window.columns())
 
 
 @compiled

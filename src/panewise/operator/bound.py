@@ -135,7 +135,7 @@ class Bound:
         inputs = []
         for window, demand in zip(self.query.windows, self.query.demands, strict=True):
             if isinstance(demand, Scan):
-                made = scan_inputs(window, nothing.columns)
+                made = scan_inputs(window, nothing.columns, 0)
                 bare = replace(window, name=None)
                 inputs += [((bare, at), column.type) for at, column in enumerate(made)]
         return Layout(

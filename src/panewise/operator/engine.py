@@ -100,7 +100,7 @@ class Engine:
             each
             for window in scanned(self.program.windows)
             if isinstance(window.demand, Scan)
-            for each in scan_inputs(window.demand.window, rows.columns)
+            for each in scan_inputs(window.demand.window, rows.columns, len(rows))
         ]
         codes = np.zeros(len(rows.ticks), np.int64) if code is None else code
         return self.slicer.rows(codes, rows.ticks, lifted_from, inputs)

@@ -154,7 +154,7 @@ class RowJob(Job):
             each
             for window in scanned(self.program.windows)
             if isinstance(window.demand, Scan)
-            for each in scan_inputs(window.demand.window, read)
+            for each in scan_inputs(window.demand.window, read, len(ticks))
         ]
         times = any(isinstance(w.demand, PaneWidth) for w in self.program.windows)
         slicer = Slicer(self.program, composer.values, times=times)

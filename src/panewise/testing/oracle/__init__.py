@@ -1,7 +1,7 @@
 """The oracle: the judge of every engine. Importing it enters all definitions into its table."""
 
-from panewise.testing.oracle import distribution, numbers, order, spanning
+from panewise.testing.oracle import distribution, frames, numbers, order, spanning
 from panewise.testing.oracle.definition import oracle
 from panewise.testing.oracle.table import value_of
 
-__all__ = ["distribution", "numbers", "oracle", "order", "spanning", "value_of"]
+__all__ = ["distribution", "frames", "numbers", "oracle", "order", "spanning", "value_of"]

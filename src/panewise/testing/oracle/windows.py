@@ -92,7 +92,7 @@ def _around(window: Window, family: Family, events: Sequence[Event]) -> set[tupl
 
 @instances.register
 def _session(window: Session, group: Group) -> Iterator[Instance]:
-    gap, run = _ticks(window.gap), list[Event]()
+    gap, run = ticks(window.gap), list[Event]()
     for event, following in zip(group.events, [*group.events[1:], None], strict=True):
         run.append(event)
         if following is None or following.time - event.time > gap:
@@ -103,7 +103,7 @@ def _session(window: Session, group: Group) -> Iterator[Instance]:
 
 @instances.register
 def _every(window: Every, group: Group) -> Iterator[Instance]:
-    slide, origin = _ticks(window.slide), _ticks(window.origin)
+    slide, origin = ticks(window.slide), ticks(window.origin)
     for k in sorted({(e.time - origin) // slide + 1 for e in group.events}):
         at = origin + k * slide
         last = [e for e in group.events if e.time < at][-window.last.count :]
@@ -112,7 +112,7 @@ def _every(window: Every, group: Group) -> Iterator[Instance]:
 
 @instances.register
 def _by_tuple(window: ByTuple, group: Group) -> Iterator[Instance]:
-    size, slide = _ticks(window.size), window.slide.count
+    size, slide = ticks(window.size), window.slide.count
     first = 0 if window.anchor == "start" else slide - 1
     for k, anchor in enumerate(group.events[first::slide]):
         start = anchor.time if window.anchor == "start" else group.after(anchor) - size
@@ -135,8 +135,8 @@ def _punctuation(window: Punctuation, group: Group) -> Iterator[Instance]:
 @instances.register
 def _user(window: UserWindow, group: Group) -> Iterator[Instance]:
     """A user's window has no second definition: its own, over all rows at once."""
-    ticks = np.array([e.time for e in group.events], np.int64)
-    rows = ScannedRows(ticks, group.columns(window.columns()), group.tick)
+    times = np.array([e.time for e in group.events], np.int64)
+    rows = ScannedRows(times, group.columns(window.columns()), group.tick)
     for closed in window.scan(None, rows, group.watermark).closed:
         inside = group.events[closed.lo : closed.hi]
         yield Instance(int(closed.start), int(closed.end), None, inside, final=group.watermark)
@@ -147,6 +147,6 @@ def _any(group: Group) -> pa.Array:
     return pa.nulls(len(group.events))
 
 
-def _ticks(size: Size) -> int:
+def ticks(size: Size) -> int:
     assert not isinstance(size, RowCount)
     return size.ticks if isinstance(size, Duration) else size

@@ -1,0 +1,1 @@
+"""Frames: windows that the data opens and closes, as compiled loops."""

@@ -1,0 +1,156 @@
+"""Cutting rows in order into frames.
+
+Idea: strictly in this order, a row closes the open frame, or joins it, or opens one.  So the row
+that closes a frame is never in it, and where it may, opens the next one in the same step.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.forms import ALL, FLOATING, FORMS, REGISTERS, join, within
+from panewise.windows.frames import Frame
+from panewise.windows.sizes import units
+
+SEEN, COUNT, START, FIRST_REGISTER = range(4)
+"""A context: rows looked at, rows in the open frame (0: none is), its first time, registers."""
+CONTEXT = FIRST_REGISTER + REGISTERS
+_NO_LIMIT = 2**62
+_LEAST, _MOST = -(2**63), 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """What the loop must know of a frame."""
+
+    form: int
+    ahead: bool
+    bound: Any
+    min_rows: int
+    max_rows: int
+    min_duration: int
+    max_duration: int
+    to_closing: bool
+    """Whether a frame lasts until the row that closes it."""
+
+    @classmethod
+    def of(cls, frame: Frame, scale: int, whole: bool) -> Cutter:
+        """For values that are `10**scale` times too large, and integers if `whole`."""
+        scheme = frame.scheme
+        form = FORMS[scheme.form]
+        return cls(
+            form,
+            scheme.ahead,
+            _bound(Fraction(scheme.limit) * 10**scale, scheme.inclusive, whole),
+            frame.min_rows,
+            _NO_LIMIT if frame.max_rows is None else frame.max_rows,
+            0 if frame.min_duration is None else units(frame.min_duration),
+            _NO_LIMIT if frame.max_duration is None else units(frame.max_duration),
+            frame.basis == "interval",
+        )
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """As the loops take them."""
+        return (
+            self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
+            self.min_duration, self.max_duration, self.to_closing,
+        )  # fmt: skip
+
+
+def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
+    """The largest value that is within the limit."""
+    if whole:
+        most = floor(limit) if inclusive else ceil(limit) - 1
+        return np.int64(min(max(most, _LEAST), _MOST))
+    return np.float64(limit) if inclusive else np.nextafter(np.float64(limit), -np.inf)
+
+
+def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
+    """Values as the loop takes them, 64-bit integers or floats, and the power of ten that they are
+    too large by."""
+    if pa.types.is_boolean(values.type):
+        return np.asarray(values).astype(np.int64), 0
+    if form in FLOATING or pa.types.is_floating(values.type):
+        return np.asarray(values.cast(pa.float64(), safe=False)), 0
+    if pa.types.is_decimal(values.type):
+        return _unscaled(values), values.type.scale
+    return np.asarray(values.cast(pa.int64())), 0
+
+
+def _unscaled(values: pa.Array) -> np.ndarray:
+    """Decimals as the integers they are made of, which `inputs.py` has made sure fit 64 bits."""
+    words = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)
+    return words[values.offset : values.offset + len(values), 0].copy()
+
+
+@compiled
+def segment(  # type: ignore[no-untyped-def]
+    first, last, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
+):
+    """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
+
+    `first` and `last` are times of rows, or of the one cell that the rows of an open frame became.
+    """
+    form, ahead, bound, min_rows, max_rows, min_duration, max_duration, to_closing = parameters
+    kept = np.empty(2 * REGISTERS, values.dtype)  # registers of the frame, and with one more row
+    n = 0
+    for r in range(len(stops)):
+        lo, stop = runs[r], stops[r]
+        count, start = contexts[r, COUNT], contexts[r, START]
+        for k in range(REGISTERS):
+            kept[k] = registers[r, k]
+        at = 0  # which half of `kept` is the frame's
+        for i in range(runs[r] + contexts[r, SEEN], stop):
+            value, time = values[i], first[i]
+            if count > 0:
+                other = REGISTERS - at
+                fits = True
+                if form == ALL:
+                    grows = value != 0
+                else:
+                    fits = join(form, kept, at, count, value, other)
+                    if ahead:
+                        grows = not fits or within(form, kept, other, count + 1, bound)
+                    else:
+                        grows = within(form, kept, at, count, bound)
+                if grows and count < max_rows and time - start <= max_duration:
+                    if not fits:
+                        return -1
+                    at = other
+                    count += 1
+                    continue
+                lasted = (time if to_closing else last[i - 1]) - start
+                if count >= min_rows and lasted >= min_duration:
+                    out[0, n], out[1, n], out[2, n] = r, 0, start
+                    out[3, n], out[4, n], out[5, n] = time, lo, i
+                    n += 1
+                count = 0
+            if form != ALL or value != 0:
+                lo, start, count = i, time, 1
+                join(form, kept, at, 0, value, at)
+        if final and count > 0:
+            after = last[stop - 1] + tick
+            lasted = (after if to_closing else last[stop - 1]) - start
+            if count >= min_rows and lasted >= min_duration:
+                out[0, n], out[1, n], out[2, n] = r, 0, start
+                out[3, n], out[4, n], out[5, n] = after, lo, stop
+                n += 1
+            count = 0
+        if count == 0:
+            lo, start = stop, 0
+            kept[:] = 0
+        needed[r] = lo
+        contexts[r, SEEN] = stop - lo
+        contexts[r, COUNT] = count
+        contexts[r, START] = start
+        for k in range(REGISTERS):
+            registers[r, k] = kept[at + k]
+    return n

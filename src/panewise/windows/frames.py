@@ -1,0 +1,163 @@
+"""Frames: windows that the data itself opens and closes.
+
+Idea: rows are taken in order.  A frame grows while a number that is kept along with it stays within
+a limit; the first row that breaks the limit closes the frame and is not in it.  Which number is
+kept, and which limit it has, is a `Scheme`: all four schemes of the source are values of this one
+class, and engines know nothing else of them.
+
+Every row that may open a frame opens one as soon as none is open, so frames are maximal and, but
+for threshold frames, leave no gaps.
+
+References: Grossniklaus et al., DEBS 2016.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import ClassVar
+
+from panewise.errors import QueryError
+from panewise.expressions import Expression
+from panewise.model import Size
+from panewise.windows import sizes
+from panewise.windows.context import Context, Scan, Window
+
+Number = int | float | Decimal
+BASES = ("observed", "interval")
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """When a frame grows: while `form` of it is below the limit."""
+
+    form: str
+    """What is kept of the frame's values; `kernels/frames/forms.py` has them by name."""
+    limit: Number = 0
+    inclusive: bool = False
+    """Whether the limit itself is still within it."""
+    ahead: bool = True
+    """Whether the row that may join is counted in: else it joins if the rows so far leave room."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame(Window):
+    """Base of the four schemes, with the conditions that all of them take.
+
+    Frames with fewer rows than `min_rows`, or shorter than `min_duration`, are dropped when they
+    close.  A frame that has `max_rows` rows, or would get longer than `max_duration`, closes early.
+    How long a frame lasts is counted from its first row to its last (`basis="observed"`) or to the
+    row that closes it (`"interval"`).  Rows whose value is null are in no frame and decide nothing.
+    """
+
+    context: ClassVar[Context] = Context.FORWARD_FREE
+    min_rows: int = 1
+    min_duration: Size | None = None
+    max_rows: int | None = None
+    max_duration: Size | None = None
+    basis: str = "observed"
+
+    @property
+    @abstractmethod
+    def value(self) -> Expression | None:
+        """What is looked at in each row; None where rows only count."""
+
+    @property
+    @abstractmethod
+    def scheme(self) -> Scheme:
+        """When frames grow."""
+
+    @abstractmethod
+    def described(self) -> list[str]:
+        """The parameters of the scheme, as the canonical spelling has them."""
+
+    @property
+    def canonical(self) -> str:
+        more = [f"{name}={sizes.show(size)}" for name, size in self.sizes().items()]
+        more += [f"min_rows={self.min_rows}"] if self.min_rows > 1 else []
+        more += [f"max_rows={self.max_rows}"] if self.max_rows is not None else []
+        more += [f"basis={self.basis}"] if self.basis != BASES[0] else []
+        return f"{self.kind}({', '.join([*self.described(), *more])})"
+
+    def sizes(self) -> dict[str, Size]:
+        given = {"min_duration": self.min_duration, "max_duration": self.max_duration}
+        return {name: size for name, size in given.items() if size is not None}
+
+    def columns(self) -> tuple[str, ...]:
+        return () if self.value is None else self.value.columns
+
+    def demand(self) -> Scan:
+        return Scan(self)
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The conditions of a frame as they were given, refused by name."""
+
+    kind: str
+    min_rows: object = 1
+    min_duration: object = None
+    max_rows: object = None
+    max_duration: object = None
+    basis: object = BASES[0]
+
+    def read(self) -> dict[str, object]:
+        """The fields of a `Frame`."""
+        if self.basis not in BASES:
+            raise QueryError(
+                f'{self.kind}: basis is "observed" or "interval": got {self.basis!r}.',
+                hint='"observed" counts to the last row, "interval" to the row that closes.',
+            )
+        least, most = self._count("min_rows", self.min_rows), None
+        if self.max_rows is not None:
+            most = self._count("max_rows", self.max_rows)
+        shortest, longest = self._stretch("min_duration"), self._stretch("max_duration")
+        if most is not None and most < least:
+            raise self._crossed("rows", least, most)
+        if shortest and longest and sizes.units(longest) < sizes.units(shortest):
+            raise self._crossed("duration", sizes.show(shortest), sizes.show(longest))
+        return {
+            "min_rows": least, "min_duration": shortest,
+            "max_rows": most, "max_duration": longest, "basis": self.basis,
+        }  # fmt: skip
+
+    def _count(self, name: str, given: object) -> int:
+        if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+            raise QueryError(
+                f"{self.kind}: {name} is a number of rows, at least 1: got {given!r}.",
+                hint=f"write {name}=2.",
+            )
+        return given
+
+    def _stretch(self, name: str) -> Size | None:
+        given = getattr(self, name)
+        return None if given is None else sizes.extent(self.kind, **{name: given})[name]
+
+    def _crossed(self, what: str, least: object, most: object) -> QueryError:
+        return QueryError(
+            f"{self.kind}: no frame can have min_{what}={least} and max_{what}={most}.",
+            hint="give a maximum that is not below the minimum.",
+        )
+
+
+def expression(kind: str, name: str, given: object) -> Expression:
+    """SQL text over the columns of a row."""
+    if isinstance(given, Expression):
+        return given
+    if not isinstance(given, str):
+        raise QueryError(
+            f"{kind}: {name} is SQL text over columns: got {given!r}.",
+            hint=f'write {kind}("speed", ...).',
+        )
+    return Expression.parse(given)
+
+
+def number(kind: str, name: str, given: object) -> Number:
+    """A finite number."""
+    if not isinstance(given, int | float | Decimal) or isinstance(given, bool):
+        raise QueryError(f"{kind}: {name} is a number: got {given!r}.", hint=f"write {name}=10.")
+    if not math.isfinite(given):
+        raise QueryError(f"{kind}: {name} is finite: got {given!r}.", hint=f"write {name}=10.")
+    return given

@@ -1,0 +1,62 @@
+"""Threshold frames: the stretches in which a predicate holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from panewise.expressions import Expression
+from panewise.windows import context
+from panewise.windows.context import Window
+from panewise.windows.frames import Conditions, Frame, Scheme, expression
+
+
+@context.register
+@dataclass(frozen=True, kw_only=True)
+class ThresholdFrame(Frame):
+    """Neighbouring rows for which a predicate is true.
+
+    A row for which it is false closes the frame and is in none.  The frame reaches from its first
+    row to the time of the row that closes it.
+
+    >>> threshold_frame("speed > 120", min_rows=3).window_id
+    'threshold_frame(speed > 120, min_rows=3)'
+    """
+
+    kind: ClassVar[str] = "threshold_frame"
+    predicate: Expression
+
+    @property
+    def value(self) -> Expression:
+        return self.predicate
+
+    @property
+    def scheme(self) -> Scheme:
+        return Scheme("all")
+
+    def described(self) -> list[str]:
+        return [self.predicate.text]
+
+    @classmethod
+    def examples(cls) -> tuple[Window, ...]:
+        return (
+            threshold_frame("y > 0"),
+            threshold_frame("y IS NULL OR y <> 1", min_rows=2, max_rows=3),
+            threshold_frame("y >= -1", min_duration=4, max_duration=20),
+            threshold_frame("y >= -1", min_duration=6, basis="interval"),
+        )
+
+
+def threshold_frame(
+    predicate: object,
+    *,
+    min_rows: int = 1,
+    min_duration: object = None,
+    max_rows: int | None = None,
+    max_duration: object = None,
+    basis: str = "observed",
+) -> ThresholdFrame:
+    """Frames of the rows for which `predicate`, SQL text over columns, is true."""
+    kind = ThresholdFrame.kind
+    conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
+    return ThresholdFrame(predicate=expression(kind, "predicate", predicate), **conditions)  # type: ignore[arg-type]
