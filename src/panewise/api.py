@@ -8,7 +8,7 @@ from typing import Any
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
-from panewise.optimizer import choose
+from panewise.optimizer.choose import choose
 from panewise.plan import Plan, SharedPlan, Statistics
 from panewise.query import Query, merge
 from panewise.query.overlap import overlapping
