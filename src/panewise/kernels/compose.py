@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
+from panewise.kernels.frames.multi_tier import MultiBufferTier
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.keys import KeyTable
@@ -30,7 +31,7 @@ from panewise.kernels.sessions import SessionTier
 from panewise.kernels.tier import Tier
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.kernels.waiting import WaitingRoom
-from panewise.windows import Family, PaneWidth, RowFamily, Scan
+from panewise.windows import Family, Frame, PaneWidth, RowFamily, Scan
 
 FEW_KEYS, FEW_VALUES = 1024, 1 << 16
 """Keys and values that are kept whether they are busy or not."""
@@ -71,16 +72,30 @@ class Composer:
         step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), keep, unseen)
         released = None
         if self.takes_rows:
-            released = self.waiting.exchange(rows, step.watermark, step.keys)
+            released = self.waiting.exchange(rows, self._released_until(step), step.keys)
         if not self.program.commutative:
             cells = self._as_panes(released)
         for tier in self.tiers:
             # tiers number keys anew, each in cells of its own
             own = cells if cells is None or len(self.tiers) == 1 else cells.copy()
             yield from tier.advance(own, step)
-        for row_tier in self.row_tiers:
+        for row_tier in self.row_tiers if self._reports(step) else ():
             yield from row_tier.advance(released, step)
         self.watermark = step.watermark
+
+    def _released_until(self, step: Step) -> int:
+        """Rows before this are handed on: those that none can come before, unless what is told is
+        what is known now."""
+        if not self._reports(step):
+            return NEVER
+        return ALWAYS if self.program.frames.updates else step.watermark
+
+    def _reports(self, step: Step) -> bool:
+        """Whether row tiers are asked: always, or when time passes a multiple of their period."""
+        period = self.program.frames.period
+        if not period or step.final or step.previous == NEVER:
+            return True
+        return step.watermark // period > step.previous // period
 
     def flush(self) -> Iterator[Piece]:
         """Every window that is still open."""
@@ -90,6 +105,13 @@ class Composer:
         """Whether cells that were not handed over yet, from this time on, may be asked for."""
         step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), watermark)
         return any(isinstance(tier, Tier) and tier.asks(step, earliest_open) for tier in self.tiers)
+
+    def forgotten(self) -> int:
+        """Rows that came after what they belong to was forgotten, since this was last asked."""
+        late = sum(tier.late for tier in self.row_tiers)
+        for tier in self.row_tiers:
+            tier.late = 0
+        return late
 
     @property
     def takes_rows(self) -> bool:
@@ -186,8 +208,16 @@ def row_tiers(program: Program) -> list[Holder]:
             counted.setdefault(window.since, []).append(window)
     tiers += [RowCountTier(program, same) for same in counted.values()]
     for window, places in zip(scanned(program.windows), scan_places(program.windows), strict=True):
-        tiers.append(ScanTier(program, window, places))
+        tiers.append(_scan_tier(program, window, places))
     return tiers
+
+
+def _scan_tier(program: Program, window: Asked, places: tuple[int, ...]) -> Holder:
+    assert isinstance(window.demand, Scan)
+    single = program.frames.single(program.revising)
+    if isinstance(window.demand.window, Frame) and not single:
+        return MultiBufferTier(program, window, places)
+    return ScanTier(program, window, places)
 
 
 def scanned(windows: Sequence[Asked]) -> list[Asked]:

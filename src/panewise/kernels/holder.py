@@ -23,6 +23,8 @@ class Holder(ABC):
         self.program = program
         self.held: Cells | None = None
         self.revisions = Revisions()
+        self.late = 0
+        """Rows that came after what they belong to was forgotten, since this was last asked."""
 
     @property
     @abstractmethod

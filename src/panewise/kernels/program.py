@@ -12,6 +12,7 @@ from panewise.aggregates import Partial, Tally
 from panewise.kernels.binned import BinnedPanes
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
+from panewise.kernels.frames.policy import ON_CLOSE, Policy
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
 from panewise.kernels.selection import are_many, pays, selected
 from panewise.kernels.tallies import Ranked
@@ -51,6 +52,7 @@ class Program:
     """Whether windows that were reported may still change."""
     store: str = "auto"
     """Whether cells are combined when a window ends ("lazy"), or a tree is kept ("eager")."""
+    frames: Policy = ON_CLOSE
 
 
 @dataclass(frozen=True)

@@ -105,6 +105,21 @@ def matched(were: Sequence[np.ndarray], now: Sequence[np.ndarray]) -> tuple[np.n
     return again, gone
 
 
+def alike(
+    columns: Sequence[np.ndarray], marked: np.ndarray, gone: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Which rows are marked, or equal one that is or that is gone."""
+    table = IntTable(len(columns))
+    numbers = table.add(columns)
+    if len(table) == len(numbers):
+        return marked
+    some = np.zeros(len(table), np.bool_)
+    some[numbers[marked]] = True
+    places = table.find(gone)
+    some[places[places >= 0]] = True
+    return some[numbers]
+
+
 def _occurrences(columns: Sequence[np.ndarray]) -> np.ndarray:
     """The how manieth of its kind each row is: rows at one time may make windows of no length."""
     table = IntTable(len(columns))

@@ -22,13 +22,13 @@ from panewise.kernels.ranges import (
     earliest_starts,
     periodic_ranges,
 )
-from panewise.kernels.row_tier import RowTier
+from panewise.kernels.row_tier import BufferTier
 from panewise.kernels.state import State
 from panewise.plan import Edges
 from panewise.windows import RowFamily
 
 
-class RowCountTier(RowTier):
+class RowCountTier(BufferTier):
     """All families of row counts that are answered from one moment on."""
 
     def __init__(self, program: Program, windows: Sequence[Asked]) -> None:

@@ -20,10 +20,20 @@ class RowTier(Holder):
         super().__init__(program)
         self.since = since
 
+    def admitted(self, new: Cells) -> Cells:
+        """The rows that count."""
+        if self.since == NEVER:
+            return new
+        return new.take(np.flatnonzero(new.pane >= self.since))
+
+
+class BufferTier(RowTier):
+    """Rows in one buffer, which late ones are merged into."""
+
     def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
         """Take the rows that the watermark has passed, and report what they decide."""
-        if new is not None and self.since != NEVER:
-            new = new.take(np.flatnonzero(new.pane >= self.since))
+        if new is not None:
+            new = self.admitted(new)
         if new is None or not len(new):
             if self.held is None:
                 return
@@ -31,8 +41,12 @@ class RowTier(Holder):
         elif self.held is None:
             cells, fresh = new, np.ones(len(new), np.bool_)
         else:
-            cells, fresh = Cells.merge(self.held, new)
+            cells, fresh = self.merged(self.held, new)
         yield from self.step(cells, fresh, step)
+
+    def merged(self, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:
+        """Both in order, and which rows are new."""
+        return Cells.merge(held, new)
 
     @abstractmethod
     def step(self, cells: Cells, fresh: np.ndarray, step: Step) -> Iterator[Piece]:

@@ -1,4 +1,5 @@
-"""Windows that a scan over rows in order finds: punctuation, slide by tuple, last rows, users' own.
+"""Windows that a scan over rows in order finds: punctuation, slide by tuple, last rows, frames,
+users' own.
 
 Idea: a scan is a pure function of a context, rows and a watermark, so what was reported can be
 found again.  The context stands where no row can come before any more; late rows are put in their
@@ -13,29 +14,17 @@ from dataclasses import replace
 import numpy as np
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.program import Asked, Piece, Program, Step
-from panewise.kernels.ranges import NEVER, Ranges
-from panewise.kernels.revisions import holds, matched
-from panewise.kernels.row_tier import RowTier
-from panewise.kernels.scanner import Found, Scanner
-from panewise.kernels.scans import scanner_of
+from panewise.kernels.frames.single_buffer import ORDERS
+from panewise.kernels.program import Piece, Step
+from panewise.kernels.ranges import ALWAYS, NEVER
+from panewise.kernels.row_tier import BufferTier
+from panewise.kernels.scanned_tier import ScannedTier
+from panewise.kernels.scanner import Found
 from panewise.kernels.state import State
-from panewise.windows import Scan
 
 
-class ScanTier(RowTier):
-    """Windows of one scanned type."""
-
-    def __init__(self, program: Program, window: Asked, inputs: tuple[int, ...]) -> None:
-        super().__init__(program, window.since)
-        assert isinstance(window.demand, Scan)
-        self.number = window.number
-        self._window = replace(window.demand.window, name=None)
-        self.scanner: Scanner = scanner_of(window.demand.window, inputs, program.resolution)
-
-    @property
-    def identity(self) -> tuple[object, ...]:
-        return ("scan", self._window, self.since)
+class ScanTier(ScannedTier, BufferTier):
+    """Windows of one scanned type, in one buffer of rows."""
 
     def state(self) -> State:
         return replace(super().state(), contexts=self.scanner.state())
@@ -44,15 +33,14 @@ class ScanTier(RowTier):
         super().load(state)
         self.scanner.restore(state.contexts, state.held)
 
-    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
-        yield from super().advance(None if new is None else self.scanner.admitted(new), step)
-
     def step(self, cells: Cells, fresh: np.ndarray, step: Step) -> Iterator[Piece]:
         self.scanner.grow(step.keys)
         runs = cells.runs(step.keys)
-        now = self.scanner.scan(cells, runs, runs[1:], step.watermark)
-        if self.program.revising:
-            yield from self._changes(cells, fresh, now, runs, step)
+        # what is told as it is now is told as if no more rows came
+        updates = self.program.frames.updates
+        now = self.scanner.scan(cells, runs, runs[1:], ALWAYS if updates else step.watermark)
+        if self.program.revising or updates:
+            yield from self._repaired(cells, fresh, now, runs, step)
             self.revisions.forget(step.keep)
             if step.final:
                 self.held = None
@@ -60,8 +48,17 @@ class ScanTier(RowTier):
             stops = _before(cells.pane, runs, step.keep)
             now = self.scanner.scan(cells, runs, stops, step.keep)
         else:
-            yield from self._report(cells, now, runs)
+            yield from self.report(cells, now, runs)
         self._hold(cells, runs, now, step)
+
+    def merged(self, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:
+        order = ORDERS.get(self.program.frames.buffer)
+        if order is None:
+            return super().merged(held, new)
+        both = Cells.concat([held, new])
+        assert both.sequence is not None
+        places = order(both.code, both.pane, both.sequence, len(held))
+        return both.take(places), places >= len(held)
 
     def rename(self, renamed: np.ndarray) -> None:
         super().rename(renamed)
@@ -69,17 +66,6 @@ class ScanTier(RowTier):
 
     def codes(self) -> list[np.ndarray]:
         return [*super().codes(), self.scanner.codes()]
-
-    def _report(
-        self, cells: Cells, found: Found, runs: np.ndarray, **more: object
-    ) -> Iterator[Piece]:
-        if len(found.lo):
-            number = found.number if self.scanner.numbered else None
-            yield self.piece(cells, self._ranges(found), runs, None, number=number, **more)
-
-    def _ranges(self, found: Found) -> Ranges:
-        window = np.full(len(found.lo), self.number, np.int64)
-        return Ranges(window, found.code, found.start, found.end, found.lo, found.hi)
 
     def _hold(self, cells: Cells, runs: np.ndarray, found: Found, step: Step) -> None:
         """Advance the context, and keep the rows that it still needs."""
@@ -104,40 +90,19 @@ class ScanTier(RowTier):
             return kept
         return kept.merged(self.program.partials, heads, kept.pane[heads], self.program.checked)
 
-    def _changes(
+    def _repaired(
         self, cells: Cells, fresh: np.ndarray, now: Found, runs: np.ndarray, step: Step
     ) -> Iterator[Piece]:
-        """What is new, what changed, and what is gone, against what was reported."""
+        """What differs from the scan over the rows that were there before."""
         before = self.held
         if before is None or step.previous == NEVER:
-            yield from self._report(cells, now, runs)
+            yield from self.report(cells, now, runs)
             return
         runs_before = before.runs(step.keys)
-        were = self.scanner.scan(before, runs_before, runs_before[1:], step.previous)
-        again, gone = matched(self._identity(were), self._identity(now))
-        yield from self._report(cells, now.take(again < 0), runs)
-        at = np.maximum(again, 0)
-        changed = holds(fresh, self._ranges(now))
-        if len(were.lo):
-            changed |= (were.hi - were.lo)[at] != now.hi - now.lo
-            changed |= (were.start[at] != now.start) | (were.end[at] != now.end)
-        revised = now.take((again >= 0) & changed)
-        yield from self._report(cells, revised, runs, revision=self._revision(revised))
-        vanished = were.take(gone)
-        yield from self._report(
-            before, vanished, runs_before, revision=self._revision(vanished), retracted=True
-        )
-
-    def _identity(self, found: Found) -> tuple[np.ndarray, ...]:
-        """What makes two windows the same: their number, or else their interval."""
-        if self.scanner.numbered:
-            return found.code, found.number
-        return found.code, found.start, found.end
-
-    def _revision(self, found: Found) -> np.ndarray:
-        window = np.full(len(found.lo), self.number, np.int64)
-        a, b = (found.number, window) if self.scanner.numbered else (found.start, found.end)
-        return self.revisions.next(window, found.code, a, b, self.scanner.until(found))
+        updates = self.program.frames.updates
+        until = ALWAYS if updates else step.previous
+        were = self.scanner.scan(before, runs_before, runs_before[1:], until)
+        yield from self.changes((before, were, runs_before), (cells, now, runs), fresh)
 
 
 def _before(pane: np.ndarray, runs: np.ndarray, bound: int) -> np.ndarray:

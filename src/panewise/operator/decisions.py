@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from panewise.kernels.frames.policy import ON_CLOSE, Policy
 from panewise.query import Query
 from panewise.windows import Context, RowFamily, Scan, Session, Window
 
@@ -36,6 +37,12 @@ class Stream:
     """How long after their end windows over events with a duration are told; None is learnt."""
     completeness: float = 1.0
     """The share of contributions that a wait which is learnt must not miss."""
+    frames: Policy = ON_CLOSE
+
+    @property
+    def revises(self) -> bool:
+        """Whether what was told may be told again."""
+        return self.lateness > 0 or self.frames.updates
 
     @property
     def in_order(self) -> bool:

@@ -49,6 +49,7 @@ def program_of(
         mergeable=query.commutative or (stream.lateness == 0 and not bound.counted),
         revising=stream.lateness > 0,
         store=store,
+        frames=stream.frames,
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -23,6 +23,7 @@ from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of, moment_of
 from panewise.operator.decisions import Stream, decisions
 from panewise.operator.engine import Engine, Holding, program_of
+from panewise.operator.frames import FramesAsked, frame_lines
 from panewise.operator.moments import tick_of, ticks_between
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
@@ -66,6 +67,11 @@ class Operator:
     end: `postpone`, or "auto" with the `completeness` that it must reach.  The column `late_share`
     is the share of events that came, or by what was seen so far will come, after that.
 
+    Frames are told once they are final, or with `report="update"` as they are now, open ones too;
+    every `period` of event time if one is given, else with every push.  `evict=(X, Y)` forgets the
+    first Y frames of a key once it has X, besides those that the lateness has passed.  `buffer`
+    forces how late rows are put in order ("in_order", "lazy", "eager" or "multi"), for comparison.
+
     >>> import panewise as pw
     >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
     >>> op = Operator(plan, delay=2)
@@ -86,6 +92,10 @@ class Operator:
         store: str = "auto",
         postpone: object = None,
         completeness: float | None = None,
+        report: str = "close",
+        period: object = None,
+        buffer: str = "auto",
+        evict: tuple[int, int] | None = None,
     ) -> None:
         if store not in STORES:
             raise QueryError(
@@ -101,6 +111,8 @@ class Operator:
             ticks_between("lateness", lateness, timed),
             *waiting(query, postpone, completeness, timed),
         )
+        asked = FramesAsked(report, period, buffer, evict)
+        self.stream = replace(self.stream, frames=asked.policy(query, self.stream, timed))
         self._techniques = techniques(plan)
         self._stretches = {"delay": delay, "lateness": lateness}
         self._store = store
@@ -209,6 +221,7 @@ class Operator:
             return "\n".join([*lines, *span_lines(query, self._techniques, self.stream)])
         lines += [f"  {each}" for each in decisions(query, self.stream)]
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
+        lines += [f"  {each}" for each in frame_lines(query, self.stream)]
         return "\n".join(lines)
 
     def snapshot(self) -> bytes:
@@ -255,7 +268,7 @@ class Operator:
         return self._engine
 
     def _made(self, bound: Bound, since: list[int]) -> tuple[Engine | SpanEngine, Results]:
-        results = Results(bound, self._registry, revisions=self.stream.lateness > 0, streamed=True)
+        results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
         program = program_of(bound, self.stream, since=since, store=self._store)
@@ -307,7 +320,10 @@ class Operator:
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
         with self._failing():
-            return self._results.table(pieces, self._engine.composer, self._late)
+            told = self._results.table(pieces, self._engine.composer, self._late)
+        if isinstance(self._engine, Engine):
+            self._late += self._engine.composer.forgotten()
+        return told
 
     @contextmanager
     def _failing(self) -> Iterator[None]:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import astuple, fields
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from panewise.errors import SnapshotError
+from panewise.kernels.frames.policy import Policy
 from panewise.operator import engine_state, span_state
 from panewise.operator.bound import Bound
 from panewise.operator.container import packed, unpacked
+from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine
 from panewise.operator.registry import Registry
 from panewise.operator.snapshot_checks import check_head
@@ -41,6 +43,7 @@ def snapshot(op: Operator) -> bytes:
         "lateness": op.stream.lateness,
         "postpone": op.stream.postpone,
         "completeness": op.stream.completeness,
+        "frames": list(astuple(op.stream.frames)),
         "store": op._store,
         "flushed": op._flushed,
         "numbers": {name: getattr(op, name) for name in _NUMBERS},
@@ -101,7 +104,7 @@ def _made(
     check_head(head, tables, _NUMBERS)
     spanning = Registry.of_plan(plan).whole()[0].spanning
     op = kind(plan, store=head["store"], postpone="auto" if spanning else None)
-    op.stream = type(op.stream)(*(head[f.name] for f in fields(op.stream)))
+    op.stream = _stream(head)
     op._registry = _registry(op, head, added)
     op._names = tuple(
         dict.fromkeys(c for q, _ in op._registry.queries.values() for c in q.columns())
@@ -120,6 +123,13 @@ def _made(
     else:
         engine_state.load(op._engine, head["composer"], head["contexts"], tables)
     return op
+
+
+def _stream(head: dict[str, Any]) -> Stream:
+    updates, period, buffer, evict = head["frames"]
+    frames = Policy(updates, period, buffer, tuple(evict) if evict else None)
+    given = {f.name: head[f.name] for f in fields(Stream)}
+    return Stream(**{**given, "frames": frames})
 
 
 def _state_of(engine: Engine | SpanEngine) -> Any:

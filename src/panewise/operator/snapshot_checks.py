@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
+from panewise.kernels.frames.policy import BUFFERS
 from panewise.kernels.state import Layout, cells_of
 from panewise.operator.container import damaged
 
@@ -25,6 +26,7 @@ _PARTS = {
     "delay": int,
     "lateness": int,
     "completeness": float,
+    "frames": list,
     "store": str,
     "flushed": bool,
     "numbers": dict,
@@ -58,11 +60,18 @@ def check_head(
         raise damaged(f'"completeness" is {head["completeness"]!r}')
     if not _fits(head["composer"]) or head["store"] not in ("auto", "lazy", "eager"):
         raise damaged("its watermark or store is none")
+    _check_frames(*head["frames"])
     for query in head["queries"].values():
         if type(query) is not list or len(query) != 2 or not _fits(query[1]):
             raise damaged(f"a query is {query!r}")
     if {name: table.column_names for name, table in tables.items()} != head["columns"]:
         raise damaged("its tables are others")
+
+
+def _check_frames(updates: object, period: object, buffer: object, evict: object) -> None:
+    pair = evict is None or (type(evict) is list and [type(n) for n in evict] == [int, int])
+    if type(updates) is not bool or not _fits(period) or buffer not in BUFFERS or not pair:
+        raise damaged(f'"frames" is {[updates, period, buffer, evict]!r}')
 
 
 def check_columns(table: pa.Table, schema: pa.Schema) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import pyarrow as pa
 
 from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
@@ -42,10 +43,10 @@ class FrameScanner(CompiledScanner):
         self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
         contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
     ) -> int:  # fmt: skip
-        values = self.values(cells.inputs[self._place])
+        values = self.values_of(cells)
         count = segment(
             cells.first, cells.last, values, runs, stops, self._tick, watermark == ALWAYS,
-            self._cutter.parameters, contexts, contexts[:, FIRST_REGISTER:].view(values.dtype),
+            self.parameters, contexts, contexts[:, FIRST_REGISTER:].view(values.dtype),
             needed, out,
         )  # fmt: skip
         if count < 0:
@@ -55,9 +56,14 @@ class FrameScanner(CompiledScanner):
             )
         return int(count)
 
-    def values(self, given: pa.Array) -> np.ndarray:
-        """Values as the loop takes them; their type is known with the first ones."""
-        values, scale = numbers_of(given, self._cutter.form)
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """The scheme as the loops take it, once values have been seen."""
+        return self._cutter.parameters
+
+    def values_of(self, cells: Cells) -> np.ndarray:
+        """Values as the loops take them; their type is known with the first ones."""
+        values, scale = numbers_of(cells.inputs[self._place], self._cutter.form)
         scaled = scale, values.dtype == np.int64
         if scaled != self._scaled:
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled

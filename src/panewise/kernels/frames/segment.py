@@ -91,6 +91,48 @@ def _unscaled(values: pa.Array) -> np.ndarray:
     return words[values.offset : values.offset + len(values), 0].copy()
 
 
+GROWS, OPENS, OUTSIDE = range(3)
+"""What becomes of a row: it joins the open frame, opens one, or is in none."""
+
+
+@compiled
+def step(parameters, kept, at, count, start, value, time):  # type: ignore[no-untyped-def]
+    """What becomes of a row after `count` rows of an open frame (0: none is), -1 if a sum of
+    integers goes around; and which half of `kept` has the registers then."""
+    form, ahead, bound, _, max_rows, _, max_duration, _ = parameters
+    other = REGISTERS - at
+    if count > 0:
+        fits = True
+        if form == ALL:
+            grows = value != 0
+        else:
+            fits = join(form, kept, at, count, value, other)
+            if ahead:
+                grows = not fits or within(form, kept, other, count + 1, bound)
+            else:
+                grows = within(form, kept, at, count, bound)
+        if grows and count < max_rows and time - start <= max_duration:
+            return (GROWS if fits else -1), other
+    if form == ALL and value == 0:
+        return OUTSIDE, at
+    join(form, kept, at, 0, value, at)
+    return OPENS, at
+
+
+@compiled
+def counts(parameters, rows, start, last, end):  # type: ignore[no-untyped-def]
+    """Whether a frame with so many rows, that closes at `end`, is large enough to be told."""
+    _, _, _, min_rows, _, min_duration, _, to_closing = parameters
+    return rows >= min_rows and (end if to_closing else last) - start >= min_duration
+
+
+@compiled
+def put(out, n, code, start, end, lo, hi):  # type: ignore[no-untyped-def]
+    """A window as `Found` has them."""
+    out[0, n], out[1, n], out[2, n], out[3, n], out[4, n], out[5, n] = code, 0, start, end, lo, hi
+    return n + 1
+
+
 @compiled
 def segment(  # type: ignore[no-untyped-def]
     first, last, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
@@ -99,7 +141,6 @@ def segment(  # type: ignore[no-untyped-def]
 
     `first` and `last` are times of rows, or of the one cell that the rows of an open frame became.
     """
-    form, ahead, bound, min_rows, max_rows, min_duration, max_duration, to_closing = parameters
     kept = np.empty(2 * REGISTERS, values.dtype)  # registers of the frame, and with one more row
     n = 0
     for r in range(len(stops)):
@@ -109,40 +150,19 @@ def segment(  # type: ignore[no-untyped-def]
             kept[k] = registers[r, k]
         at = 0  # which half of `kept` is the frame's
         for i in range(runs[r] + contexts[r, SEEN], stop):
-            value, time = values[i], first[i]
-            if count > 0:
-                other = REGISTERS - at
-                fits = True
-                if form == ALL:
-                    grows = value != 0
-                else:
-                    fits = join(form, kept, at, count, value, other)
-                    if ahead:
-                        grows = not fits or within(form, kept, other, count + 1, bound)
-                    else:
-                        grows = within(form, kept, at, count, bound)
-                if grows and count < max_rows and time - start <= max_duration:
-                    if not fits:
-                        return -1
-                    at = other
-                    count += 1
-                    continue
-                lasted = (time if to_closing else last[i - 1]) - start
-                if count >= min_rows and lasted >= min_duration:
-                    out[0, n], out[1, n], out[2, n] = r, 0, start
-                    out[3, n], out[4, n], out[5, n] = time, lo, i
-                    n += 1
-                count = 0
-            if form != ALL or value != 0:
-                lo, start, count = i, time, 1
-                join(form, kept, at, 0, value, at)
+            became, at = step(parameters, kept, at, count, start, values[i], first[i])
+            if became == GROWS:
+                count += 1
+                continue
+            if became < 0:
+                return -1
+            if count > 0 and counts(parameters, count, start, last[i - 1], first[i]):
+                n = put(out, n, r, start, first[i], lo, i)
+            lo, start, count = i, first[i], 1 if became == OPENS else 0
         if final and count > 0:
             after = last[stop - 1] + tick
-            lasted = (after if to_closing else last[stop - 1]) - start
-            if count >= min_rows and lasted >= min_duration:
-                out[0, n], out[1, n], out[2, n] = r, 0, start
-                out[3, n], out[4, n], out[5, n] = after, lo, stop
-                n += 1
+            if counts(parameters, count, start, last[stop - 1], after):
+                n = put(out, n, r, start, after, lo, stop)
             count = 0
         if count == 0:
             lo, start = stop, 0

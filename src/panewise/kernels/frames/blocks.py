@@ -1,0 +1,174 @@
+"""Rows of many keys in order, where a late one costs little.
+
+Idea: the rows of a key are a chain of small blocks.  A row is put into its block by moving the rest
+of that block; a full block is cut in two.  Rows arrive nearly in order, so the search for the block
+begins at the end of the chain.
+
+Cost: O(WIDTH) per row, and a step for every block that it is late by.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panewise.kernels.compiled import compiled
+
+WIDTH = 128
+"""Rows in a block."""
+NONE = -1
+
+
+class Blocks:
+    """Chains of blocks of row numbers, one for each key."""
+
+    def __init__(self) -> None:
+        self.head = np.empty(0, np.int64)
+        self.tail = np.empty(0, np.int64)
+        self.ids = np.empty((0, WIDTH), np.int64)
+        self.sizes, self.next, self.previous = (np.empty(0, np.int64) for _ in range(3))
+        self.used = 0
+
+    @property
+    def chains(self) -> tuple[np.ndarray, ...]:
+        """As the loops take them."""
+        return self.head, self.tail, self.ids, self.sizes, self.next, self.previous
+
+    def grow(self, keys: int, rows: int) -> None:
+        """Make room for new keys, and for that many rows wherever they fall."""
+        missing = np.full(max(keys - len(self.head), 0), NONE, np.int64)
+        self.head, self.tail = (np.concatenate([a, missing]) for a in (self.head, self.tail))
+        # a row may cut a block in two, but not two rows the same one soon after each other
+        wanted = self.used + min(rows, self.used) + 2 * rows // WIDTH + keys + 1
+        if wanted <= len(self.sizes):
+            return
+        more = max(wanted, 2 * len(self.sizes)) - len(self.sizes)
+        self.ids = np.concatenate([self.ids, np.empty((more, WIDTH), np.int64)])
+        self.sizes, self.next, self.previous = (
+            np.concatenate([a, np.empty(more, np.int64)])
+            for a in (self.sizes, self.next, self.previous)
+        )
+
+    def rename(self, kept: np.ndarray) -> None:
+        """Keys were numbered anew; these are kept."""
+        self.head, self.tail = self.head[kept], self.tail[kept]
+
+
+@compiled
+def precedes(ticks, sequence, a, b):  # type: ignore[no-untyped-def]
+    """Whether row `a` comes before row `b`; of equal ones the one that was numbered first."""
+    if ticks[a] != ticks[b]:
+        return ticks[a] < ticks[b]
+    if sequence[a] != sequence[b]:
+        return sequence[a] < sequence[b]
+    return a < b
+
+
+@compiled
+def found(chains, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
+    """The block of a row, and how many rows of that block come before it."""
+    _, tail, ids, sizes, _, previous = chains
+    block = tail[key]
+    while previous[block] != NONE and precedes(ticks, sequence, row, ids[block, 0]):
+        block = previous[block]
+    low, high = 0, sizes[block]
+    while low < high:
+        middle = (low + high) // 2
+        if precedes(ticks, sequence, ids[block, middle], row):
+            low = middle + 1
+        else:
+            high = middle
+    return block, low
+
+
+@compiled
+def insert(chains, used, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
+    """Put a row in its place; how many blocks are used then."""
+    head, tail, ids, sizes, following, previous = chains
+    if tail[key] == NONE:
+        head[key] = tail[key] = used
+        sizes[used] = 0
+        following[used] = previous[used] = NONE
+        used += 1
+    block, at = found(chains, ticks, sequence, key, row)
+    if sizes[block] == WIDTH:
+        # rows in order fill their blocks; others leave room in both halves
+        cut = WIDTH if at == WIDTH else WIDTH // 2
+        other, used = used, used + 1
+        after = following[block]
+        previous[other], following[other], following[block] = block, after, other
+        if after == NONE:
+            tail[key] = other
+        else:
+            previous[after] = other
+        sizes[other], sizes[block] = WIDTH - cut, cut
+        for k in range(cut, WIDTH):
+            ids[other, k - cut] = ids[block, k]
+        if at > cut or cut == WIDTH:
+            block, at = other, at - cut
+    for k in range(sizes[block], at, -1):
+        ids[block, k] = ids[block, k - 1]
+    ids[block, at] = row
+    sizes[block] += 1
+    return used
+
+
+@compiled
+def insert_all(chains, used, ticks, sequence, codes, low, high):  # type: ignore[no-untyped-def]
+    """Put the rows numbered `[low, high)` in their places."""
+    for row in range(low, high):
+        used = insert(chains, used, ticks, sequence, codes[row - low], row)
+    return used
+
+
+@compiled
+def before(chains, block, at):  # type: ignore[no-untyped-def]
+    """The place before a place; block NONE if there is none."""
+    sizes, previous = chains[3], chains[5]
+    if at > 0:
+        return block, at - 1
+    block = previous[block]
+    return block, (sizes[block] - 1 if block != NONE else 0)
+
+
+@compiled
+def after(chains, block, at):  # type: ignore[no-untyped-def]
+    """The place after a place; block NONE if there is none."""
+    sizes, following = chains[3], chains[4]
+    if at + 1 < sizes[block]:
+        return block, at + 1
+    return following[block], 0
+
+
+@compiled
+def listed(chains, out):  # type: ignore[no-untyped-def]
+    """All rows in order, key by key; how many there are."""
+    head, _, ids, sizes, following, _ = chains
+    n = 0
+    for key in range(len(head)):
+        block = head[key]
+        while block != NONE:
+            for at in range(sizes[block]):
+                out[n] = ids[block, at]
+                n += 1
+            block = following[block]
+    return n
+
+
+@compiled
+def drop_first(chains, key, count):  # type: ignore[no-untyped-def]
+    """Forget the first rows of a key."""
+    head, tail, ids, sizes, following, previous = chains
+    while count > 0:
+        block = head[key]
+        here = min(count, sizes[block])
+        count -= here
+        if here < sizes[block]:
+            for k in range(here, sizes[block]):
+                ids[block, k - here] = ids[block, k]
+            sizes[block] -= here
+            return
+        head[key] = following[block]
+        if head[key] == NONE:
+            tail[key] = NONE
+            return
+        previous[head[key]] = NONE

@@ -1,0 +1,106 @@
+"""Frames over a multi buffer: a late row changes the frames around it, and only those are told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from panewise.kernels.cells import Cells
+from panewise.kernels.frames.multi_buffer import MultiBuffer, Regions
+from panewise.kernels.frames.scanner import FrameScanner
+from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.ranges import NEVER
+from panewise.kernels.scanned_tier import ScannedTier
+from panewise.kernels.state import State
+
+_LOWEST = (NEVER, NEVER)
+
+
+class MultiBufferTier(ScannedTier):
+    """Frames of one scheme."""
+
+    def __init__(self, program: Program, window: Asked, inputs: tuple[int, ...]) -> None:
+        super().__init__(program, window, inputs)
+        assert isinstance(self.scanner, FrameScanner)
+        self._buffer = MultiBuffer(self.scanner, program.resolution)
+        self._floors = np.empty((0, 2), np.int64)
+        """By key, the time and sequence before which all is forgotten; rows that come are late."""
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return ("multi", self._window, self.since)
+
+    def parts(self) -> list[Cells]:
+        return self._buffer.parts()
+
+    @property
+    def cells(self) -> int:
+        return len(self._buffer)
+
+    def codes(self) -> list[np.ndarray]:
+        return [self._buffer.codes(), np.flatnonzero((self._floors != _LOWEST).any(axis=1))]
+
+    def rename(self, renamed: np.ndarray) -> None:
+        self._grow(len(renamed))
+        self._floors = self._floors[np.flatnonzero(renamed >= 0)]
+        self._buffer.rename(renamed)
+        self.revisions.rename(renamed)
+
+    def state(self) -> State:
+        time, sequence = self._floors.T
+        floors = {"time": time.copy(), "sequence": sequence.copy()}
+        arrays = {"revisions": self.revisions.state(), "floors": floors}
+        return State(self._buffer.sorted(), arrays)
+
+    def load(self, state: State) -> None:
+        self.revisions.restore(state.arrays["revisions"])
+        floors = state.arrays["floors"]
+        self._floors = np.stack([floors["time"], floors["sequence"]], axis=1)
+        self._grow(state.keys)
+        self._buffer.load(state.cells, state.keys)
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        self._grow(step.keys)
+        updates = self.program.frames.updates
+        if new is not None:
+            new = self._in_time(self.admitted(new))
+        if new is not None and len(new):
+            yield from self._told(self._buffer.insert(new, step.keys, tells_open=updates), step)
+        if step.final:
+            if not updates:
+                yield from self._told(self._buffer.open_frames(), step)
+            self._buffer.load(None, step.keys)
+            return
+        if step.keep != NEVER:
+            self._buffer.drop_closed(step.keep)
+            self.revisions.forget(step.keep)
+        if self.program.frames.evict is not None:
+            self._buffer.drop_oldest(*self.program.frames.evict, self._floors)
+
+    def _told(self, regions: Regions, step: Step) -> Iterator[Piece]:
+        """The frames of regions that differ from what was told."""
+        if not len(regions.rows):
+            return
+        cells = self._buffer.take(regions.rows)
+        before = cells.take(np.flatnonzero(regions.old))
+        yield from self.changes(
+            (before, regions.were, before.runs(step.keys)),
+            (cells, regions.now, cells.runs(step.keys)),
+            ~regions.old,
+        )
+
+    def _in_time(self, new: Cells) -> Cells:
+        """Rows that come after what was forgotten."""
+        if self.program.frames.evict is None:
+            return new
+        assert new.sequence is not None
+        time, sequence = self._floors[new.code].T
+        late = (new.pane < time) | ((new.pane == time) & (new.sequence < sequence))
+        self.late += int(late.sum())
+        return new.take(np.flatnonzero(~late))
+
+    def _grow(self, keys: int) -> None:
+        more = keys - len(self._floors)
+        if more > 0:
+            self._floors = np.concatenate([self._floors, np.tile(np.array([_LOWEST]), (more, 1))])

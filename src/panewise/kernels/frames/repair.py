@@ -1,0 +1,184 @@
+"""Repairing frames after rows came between others: split and merge until nothing differs.
+
+Idea: a frame depends on nothing before its first row.  So the rows are cut anew from the first row
+of the frame that a late row falls into, and as soon as a row opens a frame that opened one before,
+all that follows is as it was.  What is compared is the row itself, not its time, which another row
+may share.
+
+References: the technical report on frames (multi buffer, split and merge), with its exit condition
+corrected.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
+from panewise.kernels.frames.forms import REGISTERS
+from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, step
+
+FRESH = 3
+"""The mark of a row of which it is not known yet what becomes of it."""
+
+
+@compiled
+def repair(  # type: ignore[no-untyped-def]
+    chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
+):
+    """Cut anew around fresh rows, given by key and time; how many regions, -1 if a sum goes around.
+
+    Fills the rows of all regions in order, with their marks before, where each region ends, and the
+    row that closes it (NONE: the end of all rows).  A region neither begins nor ends between rows
+    of one time, because frames without a length are told apart by their number only.
+    """
+    ids = chains[2]
+    kept = np.empty(2 * REGISTERS, values.dtype)
+    n = regions = 0
+    for f in range(len(fresh)):
+        row = fresh[f]
+        if marks[row] != FRESH:
+            continue
+        block, at = found(chains, ticks, sequence, codes[f], row)
+        block, at = _begin(chains, ticks, marks, block, at)
+        half = count = start = 0
+        closing = last = NONE
+        while block != NONE:
+            x = ids[block, at]
+            was = marks[x]
+            became, half = step(parameters, kept, half, count, start, values[x], ticks[x])
+            if became < 0:
+                return -1
+            aligned = became == was and became != GROWS and marks[row] != FRESH
+            if aligned and last != NONE and ticks[x] > ticks[last]:
+                closing = x
+                break
+            if became == GROWS:
+                count += 1
+            else:
+                start, count = ticks[x], 1 if became == OPENS else 0
+            marks[x], rows[n], were[n] = became, x, was
+            last = x
+            n += 1
+            block, at = after(chains, block, at)
+        ends[regions], closings[regions] = n, closing
+        regions += 1
+    return regions
+
+
+@compiled
+def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
+    """The last place, not behind this one, before which no frame is open."""
+    ids = chains[2]
+    while True:
+        earlier, slot = before(chains, block, at)
+        if earlier == NONE:
+            return block, at
+        p, x = ids[earlier, slot], ids[block, at]
+        apart = marks[x] == OPENS or marks[x] == OUTSIDE or marks[p] == OUTSIDE
+        if apart and ticks[p] < ticks[x]:
+            return block, at
+        block, at = earlier, slot
+
+
+@compiled
+def frames_in(  # type: ignore[no-untyped-def]
+    times, marks, codes, ends, closing_times, closed, tells_open, tick, parameters, out
+):
+    """The frames of regions by their marks; open ones too, if they are told."""
+    n = low = 0
+    for r in range(len(ends)):
+        lo = NONE
+        for i in range(low, ends[r]):
+            if marks[i] == GROWS:
+                continue
+            if lo != NONE and counts(parameters, i - lo, times[lo], times[i - 1], times[i]):
+                n = put(out, n, codes[lo], times[lo], times[i], lo, i)
+            lo = i if marks[i] == OPENS else NONE
+        high = ends[r]
+        if lo != NONE and (closed[r] or tells_open):
+            end = closing_times[r] if closed[r] else times[high - 1] + tick
+            if counts(parameters, high - lo, times[lo], times[high - 1], end):
+                n = put(out, n, codes[lo], times[lo], end, lo, high)
+        low = high
+    return n
+
+
+@compiled
+def open_frames(chains, marks, rows, ends, codes):  # type: ignore[no-untyped-def]
+    """The rows of every key's open frame; how many keys have one."""
+    tail, ids = chains[1], chains[2]
+    n = found_ = 0
+    for key in range(len(tail)):
+        if tail[key] == NONE:
+            continue
+        block, at = tail[key], chains[3][tail[key]] - 1
+        if marks[ids[block, at]] == OUTSIDE:
+            continue
+        while marks[ids[block, at]] != OPENS:
+            block, at = before(chains, block, at)
+        while block != NONE:
+            rows[n] = ids[block, at]
+            n += 1
+            block, at = after(chains, block, at)
+        ends[found_], codes[found_] = n, key
+        found_ += 1
+    return found_
+
+
+@compiled
+def drop_closed(chains, ticks, marks, keep):  # type: ignore[no-untyped-def]
+    """Forget frames that nothing can change: those closed by a row before `keep`. How many rows."""
+    head, _, ids, sizes, following, _ = chains
+    dropped = 0
+    for key in range(len(head)):
+        block, seen, final = head[key], 0, 0
+        while block != NONE and ticks[ids[block, 0]] < keep:
+            for at in range(sizes[block]):
+                x = ids[block, at]
+                if ticks[x] >= keep:
+                    break
+                if marks[x] == OPENS:
+                    final = seen
+                elif marks[x] == OUTSIDE:
+                    final = seen + 1
+                seen += 1
+            block = following[block]
+        drop_first(chains, key, final)
+        dropped += final
+    return dropped
+
+
+@compiled
+def drop_oldest(chains, ticks, sequence, marks, most, fewer, floors):  # type: ignore[no-untyped-def]
+    """Where a key has `most` closed frames, forget the first `fewer`; how many rows.
+
+    `floors` are the time and sequence of the first row that each such key still has.
+    """
+    head, _, ids, sizes, following, _ = chains
+    dropped = 0
+    for key in range(len(head)):
+        closed, is_open = 0, False
+        block = head[key]
+        while block != NONE:
+            for at in range(sizes[block]):
+                mark = marks[ids[block, at]]
+                if mark != GROWS:
+                    closed += is_open
+                    is_open = mark == OPENS
+            block = following[block]
+        if closed < most:
+            continue
+        passed = seen = 0
+        block, at = head[key], 0
+        while block != NONE:  # behind as many frames, and rows in none, as are forgotten
+            mark = marks[ids[block, at]]
+            passed += mark == OPENS
+            if passed > fewer or (passed == fewer and mark == OUTSIDE):
+                break
+            seen += 1
+            block, at = after(chains, block, at)
+        floors[key, 0], floors[key, 1] = ticks[ids[block, at]], sequence[ids[block, at]]
+        drop_first(chains, key, seen)
+        dropped += seen
+    return dropped
