@@ -1,5 +1,7 @@
 """The waiting room: rows leave in order, when the watermark has passed them."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -29,9 +31,11 @@ def cells_of(rows: list[Row]) -> Cells:
     )
 
 
-def listed(cells: Cells | None) -> list[Row]:
-    if cells is None:
-        return []
+def listed(parts: Sequence[Cells]) -> list[Row]:
+    return [row for part in parts for row in _listed(part)]
+
+
+def _listed(cells: Cells) -> list[Row]:
     assert cells.sequence is not None
     columns = (cells.code, cells.pane, cells.sequence)
     rows = list(zip(*(c.tolist() for c in columns), strict=True))
@@ -67,14 +71,14 @@ def test_ties_are_broken_by_sequence_across_pushes() -> None:
 def test_a_row_at_the_watermark_stays() -> None:
     room = WaitingRoom(0)
     assert listed(room.exchange(cells_of([(0, 4, 0), (0, 5, 0)]), 5, 1)) == [(0, 4, 0)]
-    assert room.exchange(None, 5, 1) is None
+    assert room.exchange(None, 5, 1) == []
     assert listed(room.exchange(None, 6, 1)) == [(0, 5, 0)]
 
 
 def test_nothing_leaves_an_empty_room() -> None:
     room = WaitingRoom(5)
-    assert room.exchange(None, ALWAYS, 1) is None
-    assert room.exchange(cells_of([]), 3, 1) is None
+    assert room.exchange(None, ALWAYS, 1) == []
+    assert room.exchange(cells_of([]), 3, 1) == []
 
 
 def test_rows_wait_in_as_many_buckets_as_the_delay_is_cut_into() -> None:
@@ -87,8 +91,8 @@ def test_rows_wait_in_as_many_buckets_as_the_delay_is_cut_into() -> None:
 
 
 def test_a_row_that_leaves_is_a_cell_of_weight_one() -> None:
-    left = WaitingRoom(0).exchange(cells_of([(0, 4, 0), (1, 2, 1)]), ALWAYS, 2)
-    assert left is not None and left.first is not None and left.last is not None
+    (left,) = WaitingRoom(0).exchange(cells_of([(0, 4, 0), (1, 2, 1)]), ALWAYS, 2)
+    assert left.first is not None and left.last is not None
     assert left.first.tolist() == left.last.tolist() == left.pane.tolist() == [4, 2]
     assert left.weights is not None and left.weights.tolist() == [1, 1]
 

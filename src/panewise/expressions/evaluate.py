@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -93,7 +94,13 @@ def _column(rows: _Rows, node: exp.Expr) -> pa.Array:
 
 
 def _literal(rows: _Rows, node: exp.Expr) -> pa.Array:
-    return pa.repeat(literal(node.this, bool(node.args["is_string"])), rows.length)
+    return _repeated(node.this, bool(node.args["is_string"]), rows.length)
+
+
+@lru_cache(maxsize=64)
+def _repeated(written: str, is_text: bool, length: int) -> pa.Array:
+    """A literal for every row: batches are often of one length."""
+    return pa.repeat(literal(written, is_text), length)
 
 
 def literal(written: str, is_text: bool) -> pa.Scalar:

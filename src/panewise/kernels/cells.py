@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial
-from panewise.kernels.columns import Column, joined, taken, without
+from panewise.kernels.columns import Column, cut, joined, taken
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 
@@ -65,12 +65,14 @@ class Cells:
             chosen[name] = [taken(p, rows) for p in part] if several else taken(part, rows)
         return Cells(**chosen)
 
-    def behind(self, count: int) -> Cells:
-        """All but the first rows, where they lie."""
+    def cut(self, lo: int, hi: int) -> Cells:
+        """The rows `[lo, hi)`, where they lie."""
+        if lo == 0 and hi == len(self):
+            return self
         chosen: dict[str, Any] = {}
         for name, part in vars(self).items():
             several = isinstance(part, list | tuple)
-            chosen[name] = [without(p, count) for p in part] if several else without(part, count)
+            chosen[name] = [cut(p, lo, hi) for p in part] if several else cut(part, lo, hi)
         return Cells(**chosen)
 
     @classmethod

@@ -139,14 +139,14 @@ def taken(column: Any, rows: np.ndarray) -> Any:
     return column.take(pa.array(rows))
 
 
-def without(column: Any, first: int) -> Any:
-    """A column without its first rows, where it lies; None stays None."""
+def cut(column: Any, lo: int, hi: int) -> Any:
+    """The rows `[lo, hi)` of a column, where they lie; None stays None."""
     if isinstance(column, Numbers):
-        valid = column.valid[first:] if len(column.valid) else column.valid
-        return Numbers(column.values[first:], valid, column.kind)
+        valid = column.valid[lo:hi] if len(column.valid) else column.valid
+        return Numbers(column.values[lo:hi], valid, column.kind)
     if isinstance(column, Objects):
-        return Objects(column.array[first:])
-    return None if column is None else column[first:]
+        return Objects(column.array[lo:hi])
+    return None if column is None else column[lo:hi]
 
 
 def nulls(count: int, kind: pa.DataType, monoid: str | None) -> Column:

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_tier import MultiBufferTier
+from panewise.kernels.frames.open_tier import OpenFrameTier
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.keys import KeyTable
@@ -70,11 +71,11 @@ class Composer:
         may be in cells that are not handed on yet.
         """
         step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), keep, unseen)
-        released = None
+        released: list[Cells] = []
         if self.takes_rows:
             released = self.waiting.exchange(rows, self._released_until(step), step.keys)
         if not self.program.commutative:
-            cells = self._as_panes(released)
+            cells = self._as_panes(Cells.concat(released) if released else None)
         for tier in self.tiers:
             # tiers number keys anew, each in cells of its own
             own = cells if cells is None or len(self.tiers) == 1 else cells.copy()
@@ -217,6 +218,8 @@ def _scan_tier(program: Program, window: Asked, places: tuple[int, ...]) -> Hold
     single = program.frames.single(program.revising)
     if isinstance(window.demand.window, Frame) and not single:
         return MultiBufferTier(program, window, places)
+    if isinstance(window.demand.window, Frame) and OpenFrameTier.suits(program):
+        return OpenFrameTier(program, window, places)
     return ScanTier(program, window, places)
 
 

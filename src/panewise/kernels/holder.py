@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -32,8 +33,8 @@ class Holder(ABC):
         """What a tier of another program must share to go on with this one's state."""
 
     @abstractmethod
-    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
-        """Take new cells, report what is due, and hold what is still needed."""
+    def advance(self, new: Any, step: Step) -> Iterator[Piece]:
+        """Take new cells, or parts of rows, report what is due, and hold what is still needed."""
 
     def parts(self) -> list[Cells]:
         """All cells, wherever they are."""

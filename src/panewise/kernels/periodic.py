@@ -83,7 +83,7 @@ class PeriodicTier(Tier):
         if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
             gone = int(cells.pane.searchsorted(self.horizon.earliest))
             worn = len(cells) - gone <= WORN * len(cells)
-            return cells.behind(gone) if worn else cells
+            return cells.cut(gone, len(cells)) if worn else cells
         mask = self.horizon.needed(cells.pane, step.keep)
         if np.count_nonzero(mask) > WORN * len(cells):
             return cells

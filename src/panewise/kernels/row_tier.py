@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,7 +14,11 @@ from panewise.kernels.ranges import NEVER
 
 
 class RowTier(Holder):
-    """Windows that rows in order decide; rows before `since` do not count."""
+    """Windows that rows in order decide; rows before `since` do not count.
+
+    New rows come in parts, each in order and behind the one before, so that none is moved where
+    nobody needs them together.
+    """
 
     def __init__(self, program: Program, since: int) -> None:
         super().__init__(program)
@@ -30,18 +34,17 @@ class RowTier(Holder):
 class BufferTier(RowTier):
     """Rows in one buffer, which late ones are merged into."""
 
-    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+    def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         """Take the rows that the watermark has passed, and report what they decide."""
-        if new is not None:
-            new = self.admitted(new)
-        if new is None or not len(new):
+        rows = self.admitted(Cells.concat(new)) if new else None
+        if rows is None or not len(rows):
             if self.held is None:
                 return
             cells, fresh = self.held, np.zeros(len(self.held), np.bool_)
         elif self.held is None:
-            cells, fresh = new, np.ones(len(new), np.bool_)
+            cells, fresh = rows, np.ones(len(rows), np.bool_)
         else:
-            cells, fresh = self.merged(self.held, new)
+            cells, fresh = self.merged(self.held, rows)
         yield from self.step(cells, fresh, step)
 
     def merged(self, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:

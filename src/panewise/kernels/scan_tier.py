@@ -73,8 +73,11 @@ class ScanTier(ScannedTier, BufferTier):
         if step.final:
             self.held = None
             return
-        mask = np.arange(len(cells)) >= np.repeat(found.needed, np.diff(runs))
-        kept = cells.take(np.flatnonzero(mask))
+        if step.keys == 1:
+            kept = cells.take(np.arange(found.needed[0], len(cells)))
+        else:
+            mask = np.arange(len(cells)) >= np.repeat(found.needed, np.diff(runs))
+            kept = cells.take(np.flatnonzero(mask))
         if self.scanner.partitions and not self.program.counts_values and len(kept):
             kept = self._open_as_one(kept, step)
         self.held = kept

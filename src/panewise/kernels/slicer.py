@@ -20,7 +20,7 @@ from panewise.kernels.grid import Grid, Lead
 from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import united
 from panewise.kernels.open_panes import Batch, OpenPanes
-from panewise.kernels.order import radix_order, time_order
+from panewise.kernels.order import in_order, radix_order, time_order
 from panewise.kernels.program import Program
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.vocabulary import Vocabulary
@@ -137,16 +137,13 @@ class Slicer:
     ) -> Cells:
         """Every row as a cell of its own, sorted by time and sequence, whatever the key."""
         sequence = np.asarray(rows.sequence)
-        order = time_order(ticks, sequence)
-        at = ticks[order]
-        return Cells(
-            code=code[order],
-            pane=at,
-            partials=[each.take(order) for each in self.lifted(rows)],
-            value=taken(self._values(rows), order),
-            sequence=sequence[order],
-            inputs=[taken(each, order) for each in inputs],
-        )
+        cells = Cells(
+            code, ticks, self.lifted(rows), value=self._values(rows), sequence=sequence,
+            inputs=list(inputs),
+        )  # fmt: skip
+        if in_order(ticks, sequence):
+            return cells
+        return cells.take(time_order(ticks, sequence))
 
     def lifted(self, rows: Rows) -> list[Column]:
         """The partials of single rows."""

@@ -6,14 +6,15 @@ buckets of time and leave in order; each is touched twice, however many wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
-from panewise.kernels.order import time_order
+from panewise.kernels.order import in_order, time_order
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 BUCKETS = 32
@@ -55,8 +56,11 @@ class WaitingRoom:
         self._begin(rows)
         self._split(rows, NEVER)
 
-    def exchange(self, rows: Cells | None, watermark: int, keys: int) -> Cells | None:
-        """Take rows in, in order of time, and let those before the watermark go: sorted by key."""
+    def exchange(self, rows: Cells | None, watermark: int, keys: int) -> list[Cells]:
+        """Take rows in, in order of time, and let those before the watermark go.
+
+        They leave in order and sorted by key, in parts that follow each other.
+        """
         leaving: list[Cells] = []
         if rows is not None and len(rows) and not self._began:
             self._begin(rows)
@@ -68,15 +72,14 @@ class WaitingRoom:
             leaving += self._split(rows, watermark)
         leaving = [part for part in leaving if len(part)]
         if not leaving:
-            return None
-        together = Cells.concat(leaving)
-        assert together.sequence is not None
-        order = time_order(together.pane, together.sequence)
-        if keys > 1:
-            order = order[counting_sort(together.code[order], keys)[0]]
-        rows = together.take(order)
+            return []
+        if keys > 1 or not _follow(leaving):
+            leaving = [_sorted(Cells.concat(leaving), keys)]
         # only from here on a row is a cell like others, which has bounds and a weight
-        return replace(rows, first=rows.pane, last=rows.pane, weights=np.ones(len(rows), np.int64))
+        return [
+            replace(part, first=part.pane, last=part.pane, weights=np.ones(len(part), np.int64))
+            for part in leaving
+        ]
 
     def _begin(self, rows: Cells) -> None:
         """Few buckets for a batch."""
@@ -87,10 +90,35 @@ class WaitingRoom:
         """What may leave; the rest goes into its buckets."""
         cut = len(part) if watermark == ALWAYS else int(np.searchsorted(part.pane, watermark))
         if cut < len(part):
-            stay = part.take(np.arange(cut, len(part)))
+            stay = part.cut(cut, len(part))
             numbers = stay.pane // self._width
             heads = np.flatnonzero(np.diff(numbers, prepend=numbers[0] - 1))
             for lo, hi in zip(heads, [*heads[1:], len(stay)], strict=True):
-                piece = stay if len(heads) == 1 else stay.take(np.arange(lo, hi))
+                # a copy, so that a few rows do not keep a whole batch
+                piece = stay.take(np.arange(lo, hi))
                 self._buckets.setdefault(int(numbers[lo]), []).append(piece)
-        return [part.take(np.arange(cut))] if 0 < cut < len(part) else [part][: int(cut > 0)]
+        return [part.cut(0, cut)] if cut else []
+
+
+def _follow(parts: Sequence[Cells]) -> bool:
+    """Whether each part is in order, and behind the one before."""
+    for before, part in pairwise([None, *parts]):
+        assert part is not None and part.sequence is not None
+        if not in_order(part.pane, part.sequence):
+            return False
+        if before is not None and not _precedes(before, part):
+            return False
+    return True
+
+
+def _precedes(before: Cells, part: Cells) -> bool:
+    assert before.sequence is not None and part.sequence is not None
+    last, first = before.pane[-1], part.pane[0]
+    return bool(last < first or (last == first and before.sequence[-1] <= part.sequence[0]))
+
+
+def _sorted(rows: Cells, keys: int) -> Cells:
+    """By key, and in order."""
+    assert rows.sequence is not None
+    order = time_order(rows.pane, rows.sequence)
+    return rows.take(order[counting_sort(rows.code[order], keys)[0]] if keys > 1 else order)

@@ -1,8 +1,9 @@
 """Running forms: a number that is kept of a frame while rows join it.
 
-Idea: two registers and the count of rows are all that any form keeps.  `join` writes those that a
-row would make to another place, so that a row may be tried before it joins.  Registers have the
-type of the values, because sums of integers must be exact.
+Idea: two registers and the count of rows are all that any form keeps.  `join` gives the registers
+with one more row, so that a row may be tried before it joins; `within` says whether the form is
+still within its bound.  There are two pairs of them: exact forms keep the type of the values,
+because sums of integers must be exact; floating ones are computed in floating point.
 
 Cost: O(1) per row.
 """
@@ -55,81 +56,74 @@ def above(a, b):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def join(form, registers, at, count, value, to):  # type: ignore[no-untyped-def]
-    """Registers `[to, to + 2)` are those at `at`, of `count` rows, with one more; false if a sum
-    of integers went around."""
-    a, b = registers[at], registers[at + 1]
+def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
+    """The registers of `count` rows with one more, and whether a sum of integers still fits."""
+    one = value - value + 1 if value == value else value
     if count == 0:
-        registers[to] = value
-        registers[to + 1] = value
-        if form in (MIN_COUNT, MAX_COUNT):
-            registers[to + 1] = 1
-        elif form == GEOMETRIC_MEAN:
-            registers[to] = _log(value)
-        elif form >= VAR_SAMP:
-            registers[to + 1] = value - value  # zero, or NaN
-        return True
+        return value, (one if form in (MIN_COUNT, MAX_COUNT) else value), True
     if form == SUM:
-        registers[to] = a + value
-        return not overflows(a, value, registers[to])
+        total = a + value
+        return total, b, not overflows(a, value, total)
     if form == ANCHOR:
-        registers[to], registers[to + 1] = a, value
-    elif form == RANGE:
-        registers[to] = value if above(a, value) else a
-        registers[to + 1] = value if above(value, b) else b
-    elif form == MIN:
-        registers[to] = value if above(a, value) else a
-    elif form == MAX:
-        registers[to] = value if above(value, a) else a
-    elif form == FIRST:
-        registers[to] = a
-    elif form == LAST:
-        registers[to] = value
-    elif form in (MIN_COUNT, MAX_COUNT):
+        return a, value, True
+    if form == RANGE:
+        return (value if above(a, value) else a), (value if above(value, b) else b), True
+    if form == MIN:
+        return (value if above(a, value) else a), b, True
+    if form == MAX:
+        return (value if above(value, a) else a), b, True
+    if form == LAST:
+        return value, b, True
+    if form in (MIN_COUNT, MAX_COUNT):
         better = above(a, value) if form == MIN_COUNT else above(value, a)
-        registers[to] = value if better else a
-        registers[to + 1] = 1 if better else b + (1 if same(a, value) else 0)
-    elif form == MEAN:
-        registers[to] = a + value
-    elif form == PRODUCT:
-        registers[to] = a * value
-    elif form == GEOMETRIC_MEAN:
-        registers[to] = a + _log(value)
-    elif form >= VAR_SAMP:
-        away = value - a
-        registers[to] = a + away / (count + 1)
-        registers[to + 1] = b + away * (value - registers[to])
-    return True
+        if better:
+            return value, one, True
+        return a, (b + one if same(a, value) else b), True
+    return a, b, True
 
 
 @compiled
-def within(form, registers, at, count, bound):  # type: ignore[no-untyped-def]
-    """Whether the form of `count` rows is at most the bound; what has no value yet is."""
-    a, b = registers[at], registers[at + 1]
-    if form == COUNT:
-        return count <= bound
+def within_exact(form, a, b, count, bound):  # type: ignore[no-untyped-def]
+    """Whether the form of `count` rows is at most the bound."""
     if form in (ANCHOR, RANGE):
         if same(a, b):
             return bound >= 0
         away = b - a if above(b, a) else a - b
         return away <= bound and not (away < 0)  # a difference of integers that went around
+    if form == COUNT:
+        return count <= bound
     if form in (MIN_COUNT, MAX_COUNT):
         return b <= bound
-    if form == MEAN:
-        return a / count <= bound
-    if form == GEOMETRIC_MEAN:
-        return math.exp(a / count) <= bound
-    if form >= VAR_SAMP:
-        freedom = count - 1 if form in (VAR_SAMP, STD_SAMP) else count
-        if freedom == 0:
-            return True
-        spread = b / freedom
-        return (spread if form <= VAR_POP else math.sqrt(spread)) <= bound
     return a <= bound
 
 
 @compiled
-def _log(value):  # type: ignore[no-untyped-def]
-    if value == 0:
-        return -math.inf
-    return math.log(value) if value > 0 else math.nan
+def join_floating(form, a, b, count, value):  # type: ignore[no-untyped-def]
+    """As `join_exact`, for forms that are computed in floating point."""
+    if form == GEOMETRIC_MEAN:
+        value = math.log(value) if value > 0 else (-math.inf if value == 0 else math.nan)
+    if count == 0:
+        return value, value - value, True  # zero, or NaN
+    if form == PRODUCT:
+        return a * value, b, True
+    if form >= VAR_SAMP:
+        away = value - a
+        mean = a + away / (count + 1)
+        return mean, b + away * (value - mean), True
+    return a + value, b, True
+
+
+@compiled
+def within_floating(form, a, b, count, bound):  # type: ignore[no-untyped-def]
+    """As `within_exact`; what has no value yet is within any bound."""
+    if form == PRODUCT:
+        return a <= bound
+    if form == MEAN:
+        return a / count <= bound
+    if form == GEOMETRIC_MEAN:
+        return math.exp(a / count) <= bound
+    freedom = count - 1 if form in (VAR_SAMP, STD_SAMP) else count
+    if freedom == 0:
+        return True
+    spread = b / freedom
+    return (spread if form <= VAR_POP else math.sqrt(spread)) <= bound

@@ -20,7 +20,7 @@ from panewise.kernels.frames.repair import (
     drop_oldest,
     frames_in,
     open_frames,
-    repair,
+    repairing,
 )
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.keys import counting_sort
@@ -115,7 +115,7 @@ class MultiBuffer:
         # a region may reach far, and untouched memory costs nothing
         rows, were = np.empty(self._count, np.int64), np.empty(self._count, np.int8)
         ends, closings = np.empty(len(new), np.int64), np.empty(len(new), np.int64)
-        regions = repair(
+        regions = repairing(self._scanner.form)(
             blocks.chains, self._ticks, self._sequence, self._values, self._marks, low + order,
             new.code[order], self._scanner.parameters, rows, were, ends, closings,
         )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -60,13 +60,12 @@ class MultiBufferTier(ScannedTier):
         self._grow(state.keys)
         self._buffer.load(state.cells, state.keys)
 
-    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+    def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         self._grow(step.keys)
         updates = self.program.frames.updates
-        if new is not None:
-            new = self._in_time(self.admitted(new))
-        if new is not None and len(new):
-            yield from self._told(self._buffer.insert(new, step.keys, tells_open=updates), step)
+        rows = self._in_time(self.admitted(Cells.concat(new))) if new else None
+        if rows is not None and len(rows):
+            yield from self._told(self._buffer.insert(rows, step.keys, tells_open=updates), step)
         if step.final:
             if not updates:
                 yield from self._told(self._buffer.open_frames(), step)

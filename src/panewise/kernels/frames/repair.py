@@ -11,59 +11,16 @@ corrected.
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
-from panewise.kernels.frames.forms import REGISTERS
-from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, step
+from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, stepping
 
 FRESH = 3
 """The mark of a row of which it is not known yet what becomes of it."""
-
-
-@compiled
-def repair(  # type: ignore[no-untyped-def]
-    chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
-):
-    """Cut anew around fresh rows, given by key and time; how many regions, -1 if a sum goes around.
-
-    Fills the rows of all regions in order, with their marks before, where each region ends, and the
-    row that closes it (NONE: the end of all rows).  A region neither begins nor ends between rows
-    of one time, because frames without a length are told apart by their number only.
-    """
-    ids = chains[2]
-    kept = np.empty(2 * REGISTERS, values.dtype)
-    n = regions = 0
-    for f in range(len(fresh)):
-        row = fresh[f]
-        if marks[row] != FRESH:
-            continue
-        block, at = found(chains, ticks, sequence, codes[f], row)
-        block, at = _begin(chains, ticks, marks, block, at)
-        half = count = start = 0
-        closing = last = NONE
-        while block != NONE:
-            x = ids[block, at]
-            was = marks[x]
-            became, half = step(parameters, kept, half, count, start, values[x], ticks[x])
-            if became < 0:
-                return -1
-            aligned = became == was and became != GROWS and marks[row] != FRESH
-            if aligned and last != NONE and ticks[x] > ticks[last]:
-                closing = x
-                break
-            if became == GROWS:
-                count += 1
-            else:
-                start, count = ticks[x], 1 if became == OPENS else 0
-            marks[x], rows[n], were[n] = became, x, was
-            last = x
-            n += 1
-            block, at = after(chains, block, at)
-        ends[regions], closings[regions] = n, closing
-        regions += 1
-    return regions
 
 
 @compiled
@@ -81,6 +38,59 @@ def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
         block, at = earlier, slot
 
 
+@cache
+def repairing(form: int) -> Callable[..., Any]:
+    """The loop that cuts anew where rows are fresh."""
+    step = stepping(form)
+
+    @compiled
+    def repair(  # type: ignore[no-untyped-def]
+        chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
+    ):
+        """Cut anew around fresh rows, by key and time; how many regions, -1 if a sum goes around.
+
+        Fills the rows of all regions in order, with their marks before, where each region ends, and
+        the row that closes it (NONE: the end of all rows).  A region neither begins nor ends
+        between rows of one time: frames without a length are told apart by their number only.
+        """
+        ahead, bound, _, most, _, longest, _ = parameters
+        ids = chains[2]
+        n = regions = 0
+        for f in range(len(fresh)):
+            row = fresh[f]
+            if marks[row] != FRESH:
+                continue
+            block, at = found(chains, ticks, sequence, codes[f], row)
+            block, at = _begin(chains, ticks, marks, block, at)
+            a = b = values.dtype.type(0)
+            count = start = 0
+            closing = last = NONE
+            while block != NONE:
+                x = ids[block, at]
+                was = marks[x]
+                lasts = ticks[x] - start
+                became, a, b = step(ahead, bound, most, longest, a, b, count, lasts, values[x])
+                if became < 0:
+                    return -1
+                aligned = became == was and became != GROWS and marks[row] != FRESH
+                if aligned and last != NONE and ticks[x] > ticks[last]:
+                    closing = x
+                    break
+                if became == GROWS:
+                    count += 1
+                else:
+                    start, count = ticks[x], 1 if became == OPENS else 0
+                marks[x], rows[n], were[n] = became, x, was
+                last = x
+                n += 1
+                block, at = after(chains, block, at)
+            ends[regions], closings[regions] = n, closing
+            regions += 1
+        return regions
+
+    return repair
+
+
 @compiled
 def frames_in(  # type: ignore[no-untyped-def]
     times, marks, codes, ends, closing_times, closed, tells_open, tick, parameters, out
@@ -93,13 +103,13 @@ def frames_in(  # type: ignore[no-untyped-def]
             if marks[i] == GROWS:
                 continue
             if lo != NONE and counts(parameters, i - lo, times[lo], times[i - 1], times[i]):
-                n = put(out, n, codes[lo], times[lo], times[i], lo, i)
+                n = put(out, n, codes[lo], 0, times[lo], times[i], lo, i)
             lo = i if marks[i] == OPENS else NONE
         high = ends[r]
         if lo != NONE and (closed[r] or tells_open):
             end = closing_times[r] if closed[r] else times[high - 1] + tick
             if counts(parameters, high - lo, times[lo], times[high - 1], end):
-                n = put(out, n, codes[lo], times[lo], end, lo, high)
+                n = put(out, n, codes[lo], 0, times[lo], end, lo, high)
         low = high
     return n
 

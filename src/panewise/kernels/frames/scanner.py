@@ -15,7 +15,7 @@ from panewise.kernels.frames.segment import (
     SEEN,
     Cutter,
     numbers_of,
-    segment,
+    segmenting,
 )
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scanner import CompiledScanner
@@ -44,8 +44,8 @@ class FrameScanner(CompiledScanner):
         contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
     ) -> int:  # fmt: skip
         values = self.values_of(cells)
-        count = segment(
-            cells.first, cells.last, values, runs, stops, self._tick, watermark == ALWAYS,
+        count = segmenting(self.form)(
+            cells.pane, values, runs, stops, self._tick, watermark == ALWAYS,
             self.parameters, contexts, contexts[:, FIRST_REGISTER:].view(values.dtype),
             needed, out,
         )  # fmt: skip
@@ -60,6 +60,11 @@ class FrameScanner(CompiledScanner):
     def parameters(self) -> tuple[Any, ...]:
         """The scheme as the loops take it, once values have been seen."""
         return self._cutter.parameters
+
+    @property
+    def form(self) -> int:
+        """Which of the loops it takes."""
+        return self._cutter.form
 
     def values_of(self, cells: Cells) -> np.ndarray:
         """Values as the loops take them; their type is known with the first ones."""

@@ -6,8 +6,10 @@ that closes a frame is never in it, and where it may, opens the next one in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from math import ceil, floor
 from typing import Any
 
@@ -15,12 +17,22 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.frames.forms import ALL, FLOATING, FORMS, REGISTERS, join, within
+from panewise.kernels.frames.forms import (
+    ALL,
+    FLOATING,
+    FORMS,
+    REGISTERS,
+    join_exact,
+    join_floating,
+    within_exact,
+    within_floating,
+)
 from panewise.windows.frames import Frame
 from panewise.windows.sizes import units
 
-SEEN, COUNT, START, FIRST_REGISTER = range(4)
-"""A context: rows looked at, rows in the open frame (0: none is), its first time, registers."""
+SEEN, COUNT, START, LAST, FIRST_REGISTER = range(5)
+"""A context: rows looked at, rows in the open frame (0: none is), its first time, the last time
+that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
 _NO_LIMIT = 2**62
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -60,7 +72,7 @@ class Cutter:
     def parameters(self) -> tuple[Any, ...]:
         """As the loops take them."""
         return (
-            self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
+            self.ahead, self.bound, self.min_rows, self.max_rows,
             self.min_duration, self.max_duration, self.to_closing,
         )  # fmt: skip
 
@@ -95,82 +107,98 @@ GROWS, OPENS, OUTSIDE = range(3)
 """What becomes of a row: it joins the open frame, opens one, or is in none."""
 
 
-@compiled
-def step(parameters, kept, at, count, start, value, time):  # type: ignore[no-untyped-def]
-    """What becomes of a row after `count` rows of an open frame (0: none is), -1 if a sum of
-    integers goes around; and which half of `kept` has the registers then."""
-    form, ahead, bound, _, max_rows, _, max_duration, _ = parameters
-    other = REGISTERS - at
-    if count > 0:
-        fits = True
-        if form == ALL:
-            grows = value != 0
-        else:
-            fits = join(form, kept, at, count, value, other)
-            if ahead:
-                grows = not fits or within(form, kept, other, count + 1, bound)
+@cache
+def stepping(form: int) -> Callable[..., Any]:
+    """The step of one row: compiled for each form, so that no row pays for the other forms."""
+    floating = form in FLOATING
+    join = join_floating if floating else join_exact
+    within = within_floating if floating else within_exact
+
+    @compiled
+    def step(ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
+        """What becomes of a row after `count` rows of an open frame (0: none is) that would last
+        so long with it, -1 if a sum of integers goes around; and the registers then."""
+        if count > 0:
+            if form == ALL:
+                if value != 0 and count < most and lasts <= longest:
+                    return GROWS, a, b
             else:
-                grows = within(form, kept, at, count, bound)
-        if grows and count < max_rows and time - start <= max_duration:
-            return (GROWS if fits else -1), other
-    if form == ALL and value == 0:
-        return OUTSIDE, at
-    join(form, kept, at, 0, value, at)
-    return OPENS, at
+                a2, b2, fits = join(form, a, b, count, value)
+                if ahead:
+                    grows = not fits or within(form, a2, b2, count + 1, bound)
+                else:
+                    grows = within(form, a, b, count, bound)
+                if grows and count < most and lasts <= longest:
+                    return (GROWS if fits else -1), a2, b2
+        if form == ALL and value == 0:
+            return OUTSIDE, a, b
+        a, b, _ = join(form, a, b, 0, value)
+        return OPENS, a, b
+
+    return step
 
 
 @compiled
 def counts(parameters, rows, start, last, end):  # type: ignore[no-untyped-def]
     """Whether a frame with so many rows, that closes at `end`, is large enough to be told."""
-    _, _, _, min_rows, _, min_duration, _, to_closing = parameters
+    _, _, min_rows, _, min_duration, _, to_closing = parameters
     return rows >= min_rows and (end if to_closing else last) - start >= min_duration
 
 
 @compiled
-def put(out, n, code, start, end, lo, hi):  # type: ignore[no-untyped-def]
-    """A window as `Found` has them."""
-    out[0, n], out[1, n], out[2, n], out[3, n], out[4, n], out[5, n] = code, 0, start, end, lo, hi
+def put(out, n, code, began, start, end, lo, hi):  # type: ignore[no-untyped-def]
+    """A window as `Found` has them; in place of its number, whether it began before these rows."""
+    out[0, n], out[1, n], out[2, n] = code, began, start
+    out[3, n], out[4, n], out[5, n] = end, lo, hi
     return n + 1
 
 
-@compiled
-def segment(  # type: ignore[no-untyped-def]
-    first, last, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
-):
-    """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
+@cache
+def segmenting(form: int) -> Callable[..., Any]:
+    """The loop that cuts rows in order."""
+    step = stepping(form)
 
-    `first` and `last` are times of rows, or of the one cell that the rows of an open frame became.
-    """
-    kept = np.empty(2 * REGISTERS, values.dtype)  # registers of the frame, and with one more row
-    n = 0
-    for r in range(len(stops)):
-        lo, stop = runs[r], stops[r]
-        count, start = contexts[r, COUNT], contexts[r, START]
-        for k in range(REGISTERS):
-            kept[k] = registers[r, k]
-        at = 0  # which half of `kept` is the frame's
-        for i in range(runs[r] + contexts[r, SEEN], stop):
-            became, at = step(parameters, kept, at, count, start, values[i], first[i])
-            if became == GROWS:
-                count += 1
-                continue
-            if became < 0:
-                return -1
-            if count > 0 and counts(parameters, count, start, last[i - 1], first[i]):
-                n = put(out, n, r, start, first[i], lo, i)
-            lo, start, count = i, first[i], 1 if became == OPENS else 0
-        if final and count > 0:
-            after = last[stop - 1] + tick
-            if counts(parameters, count, start, last[stop - 1], after):
-                n = put(out, n, r, start, after, lo, stop)
-            count = 0
-        if count == 0:
-            lo, start = stop, 0
-            kept[:] = 0
-        needed[r] = lo
-        contexts[r, SEEN] = stop - lo
-        contexts[r, COUNT] = count
-        contexts[r, START] = start
-        for k in range(REGISTERS):
-            registers[r, k] = kept[at + k]
-    return n
+    @compiled
+    def segment(  # type: ignore[no-untyped-def]
+        times, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
+    ):
+        """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
+
+        Rows that were looked at before are given again, or not at all: then an open frame began
+        before the rows.
+        """
+        ahead, bound, _, most, _, longest, _ = parameters
+        n = 0
+        for r in range(len(stops)):
+            lo, stop = runs[r], stops[r]
+            count, start, last = contexts[r, COUNT], contexts[r, START], contexts[r, LAST]
+            began = 1 if count > 0 and contexts[r, SEEN] == 0 else 0
+            a, b = registers[r, 0], registers[r, 1]
+            for i in range(runs[r] + contexts[r, SEEN], stop):
+                time = times[i]
+                lasts = time - start
+                became, a, b = step(ahead, bound, most, longest, a, b, count, lasts, values[i])
+                if became == GROWS:
+                    count += 1
+                    last = time
+                    continue
+                if became < 0:
+                    return -1
+                if count > 0 and counts(parameters, count, start, last, time):
+                    n = put(out, n, r, began, start, time, lo, i)
+                lo, start, count, began = i, time, 1 if became == OPENS else 0, 0
+                last = time
+            if final and count > 0:
+                if counts(parameters, count, start, last, last + tick):
+                    n = put(out, n, r, began, start, last + tick, lo, stop)
+                count = 0
+            if count == 0:
+                lo, start, last = stop, 0, 0
+                a = b = values.dtype.type(0)
+            needed[r] = lo
+            contexts[r, SEEN], contexts[r, COUNT] = stop - lo, count
+            contexts[r, START], contexts[r, LAST] = start, last
+            registers[r, 0], registers[r, 1] = a, b
+        return n
+
+    return segment
