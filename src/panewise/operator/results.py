@@ -37,7 +37,7 @@ class Results:
         self._asked = registry.aggregates_of(bound.query)
         self._ids = Texts([asker.window_id for asker in self._askers])
         self._queries = pa.array([asker.query for asker in self._askers], pa.string())
-        self._types = [bound.result_type(a) for a in bound.query.aggregates]
+        self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
         self._window = pa.struct([("start", self._time), ("end", self._time)])
