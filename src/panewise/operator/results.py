@@ -166,7 +166,7 @@ def _narrow(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
     too_large = pc.greater_equal(pc.abs(wide), limit)
     if checked and pc.any(too_large).as_py():
         raise ResultOverflow(
-            f"a decimal sum needs more than {kind.precision} digits.",
+            f"a decimal result needs more than the {kind.precision} digits of {kind}.",
             hint="cast the column to fewer digits after the point.",
         )
     return pc.if_else(too_large, pa.scalar(None, wide.type), wide).cast(kind)
