@@ -4,17 +4,13 @@ The input: calls over seven days, in order of their start, in 8 files; lengths a
 a mean of 200 minutes, which is 40 panes of 5 minutes.  Tower n has a share of the calls as
 1/sqrt(n): the busiest of 1,000 has 16 times the calls of the mean one.
 
-Memory is the most that JVM and Python workers have resident, sampled ten times a second, each side
-in a process of its own.
+Memory is the most that JVM and Python workers have resident, each side in a process of its own
+(`spanning_memory.py`).
 """
 
 from __future__ import annotations
 
-import json
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,7 +21,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 import panewise as pw
-from benchmarks.measure import Watch, alternate
+from benchmarks.measure import alternate
 from benchmarks.papers.spanning_point import Point
 from benchmarks.spark.cases import agree
 from benchmarks.spark.session import consume, machine, start
@@ -108,6 +104,9 @@ def checksum(rows: DataFrame, asked: list[str]) -> tuple[float, ...]:
 
 def on_spark(calls: int, towers: int, folder: Path, repeat: int) -> Iterator[Point]:
     """Both sides in one session, in turn; then each alone, for its memory."""
+    # imported here, because that module is run by itself and needs this one
+    from benchmarks.papers.spanning_memory import alone
+
     where = ensure(calls, towers, folder)
     for variant, asked in ASKED.items():
         spark = start()
@@ -120,34 +119,20 @@ def on_spark(calls: int, towers: int, folder: Path, repeat: int) -> Iterator[Poi
         timings = alternate(runs, repeat)
         name = machine(spark)
         spark.stop()
+        memory = {side: alone(side, where, asked) for side in SIDES}
         yield Point(
             case="calls",
             variant=f"{variant}, {towers:,} towers",
             x=calls,
             rows=calls,
             seconds={side: timing.seconds for side, timing in timings.items()},
-            bytes={side: _alone(side, where, asked) for side in SIDES},
+            bytes={side: each.resident for side, each in memory.items()},
+            told={
+                f"{side}, {name} MB": size / 2**20
+                for side, each in memory.items()
+                for name, size in each.parts().items()
+            },
             results="equal (1 key in 10)" if same else f"DIFFERENT: {sums}",
             others=max(timing.others for timing in timings.values()),
             machine=name,
         )
-
-
-def _alone(side: str, where: Path, asked: list[str]) -> int:
-    """Bytes at most while one side runs in a process of its own."""
-    command = [sys.executable, "-m", __spec__.name, side, str(where), *asked]
-    told = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ)
-    return int(json.loads(told.stdout.splitlines()[-1]))
-
-
-def main() -> None:
-    side, where, *asked = sys.argv[1:]
-    spark = start()
-    query = SIDES[side](spark.read.parquet(where), asked)
-    with Watch() as watch:
-        consume(query)
-    print(json.dumps(int(watch.peak_mb * 2**20)))
-
-
-if __name__ == "__main__":
-    main()

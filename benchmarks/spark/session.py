@@ -10,14 +10,15 @@ from pyspark.sql import DataFrame, SparkSession
 from panewise.spark import session
 
 
-def start() -> SparkSession:
-    """Two cores, 12 GB, 4 shuffle partitions."""
+def start(**conf: str) -> SparkSession:
+    """Two cores, 12 GB, 4 shuffle partitions; more settings by their names with underscores."""
     started = session(
         "local[2]",
         app="panewise-benchmarks",
         spark_driver_memory="12g",
         spark_sql_shuffle_partitions=4,
         spark_sql_session_timeZone="UTC",
+        **conf,
     )
     started.sparkContext.setLogLevel("ERROR")
     return started

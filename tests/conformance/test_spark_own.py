@@ -135,6 +135,20 @@ def test_overflow_in_ansi_mode_fails(
             plan.run(data).toArrow()
 
 
+@pytest.mark.parametrize("strategy", ["slices", "edges"])
+def test_a_mean_with_more_digits_than_its_type(spark: SparkSession, strategy: str) -> None:
+    """The mean of decimal(38,10) has 14 digits after the point, and so 24 before it."""
+    data = too_large("decimal(38,10)", [Decimal(10**26), Decimal(10**26 + 1), Decimal(7)])
+    with setting(spark, spark_sql_ansi_enabled="false"):
+        compare(data, [pw.mean("x")], strategy)
+    with setting(spark, spark_sql_ansi_enabled="true"):
+        windows = [pw.tumbling("20 minutes")]
+        plan = pw.plan(time="t", windows=windows, aggregates=[pw.mean("x")], strategy=strategy)
+        for query in (plan.run(data), data.selectExpr("avg(x)")):
+            with pytest.raises(PySparkException):
+                query.toArrow()
+
+
 def test_no_rows(spark: SparkSession) -> None:
     data = events("bigint").where("false")
     plan = pw.plan(time="t", by=["k"], windows=list(WINDOWS), aggregates=[pw.count(), pw.sum("x")])

@@ -50,6 +50,21 @@ def test_events_that_travel(spark: SparkSession, apart: int) -> None:
     assert _rows(found) == _rows(_plan(None, aggregates).run(calls))
 
 
+@pytest.mark.parametrize("apart", [1, 2**40])
+def test_events_that_come_in_several_batches(spark: SparkSession, apart: int) -> None:
+    """Of which some have nulls, and some have not."""
+    aggregates = [pw.count(), pw.sum("x"), pw.max("x"), pw.min("y")]
+    calls = _calls(apart)
+    size = "spark.sql.execution.arrow.maxRecordsPerBatch"
+    before = spark.conf.get(size)
+    spark.conf.set(size, "4")
+    try:
+        found = _plan(SPARSE, aggregates).run(spark.createDataFrame(calls)).toArrow()
+    finally:
+        spark.conf.set(size, before)
+    assert _rows(found) == _rows(_plan(None, aggregates).run(calls))
+
+
 def test_partials_that_stay(spark: SparkSession) -> None:
     """A product is put into cells, next to what travels: the windows are put together."""
     aggregates = [pw.count(), pw.product("y"), pw.sum("y").alias("total")]

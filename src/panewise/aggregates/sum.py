@@ -325,6 +325,7 @@ def _decimal_mean_sql(total: str, count: str, kind: str) -> str:
 
 
 def _decimal_mean(total: pa.Array, count: pa.Array) -> pa.Array:
+    """With all its digits, which may be more than the type of the result has."""
     scale = min(total.type.scale + 4, 38)
     unit = decimal.Decimal(1).scaleb(-scale)
     with decimal.localcontext(decimal.Context(prec=76, rounding=decimal.ROUND_HALF_UP)):
@@ -332,4 +333,4 @@ def _decimal_mean(total: pa.Array, count: pa.Array) -> pa.Array:
             None if t is None or not n else (t / n).quantize(unit)
             for t, n in zip(total.to_pylist(), count.to_pylist(), strict=True)
         ]
-    return pa.array(means, pa.decimal128(38, scale))
+    return pa.array(means, pa.decimal256(76, scale))

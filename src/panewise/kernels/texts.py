@@ -33,6 +33,8 @@ class Texts:
 
     def take(self, numbers: np.ndarray) -> pa.Array:
         """The texts of these numbers."""
+        if len(numbers) > FEW and len(self._array) == 1:
+            return pa.repeat(self._array[0], len(numbers))
         if len(numbers) > FEW:
             return self._array.take(pa.array(numbers))
         offsets, data = _gathered(self._offsets, self._data, numbers)

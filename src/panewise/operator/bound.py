@@ -44,8 +44,7 @@ class Bound:
                 f"{self.types[order]}.",
                 hint="add a numeric sequence, for example an offset or an id.",
             )
-        for aggregate in self.query.aggregates:
-            self.result_type(aggregate)  # refuses what array code cannot compute
+        _ = self.result_types  # refuses what array code cannot compute
         return self
 
     def check(self, columns: Mapping[str, pa.Array]) -> None:
@@ -117,8 +116,12 @@ class Bound:
         """The columns whose values are counted."""
         return pa.schema([(name, self.types[name]) for name in self.counted])
 
-    def result_type(self, aggregate: Aggregate) -> pa.DataType:
-        """The type of a result column, the same as Spark's."""
+    @cached_property
+    def result_types(self) -> tuple[pa.DataType, ...]:
+        """The types of the result columns, the same as Spark's."""
+        return tuple(map(self._result_type, self.query.aggregates))
+
+    def _result_type(self, aggregate: Aggregate) -> pa.DataType:
         try:
             nothing = self._nothing(aggregate)
         except (pa.ArrowException, PanewiseError) as problem:

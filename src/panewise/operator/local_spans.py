@@ -15,7 +15,7 @@ from panewise.kernels.program import Piece, Program
 from panewise.kernels.spanning.answers import answers, busy_of, cells_of, layout_for
 from panewise.kernels.spanning.busy import windows
 from panewise.kernels.spanning.compose import Leveled
-from panewise.kernels.spanning.dense import Dense, Spans
+from panewise.kernels.spanning.dense import Dense, Extent, Spans
 from panewise.kernels.spanning.gather import spread_out
 from panewise.kernels.spanning.layout import Layout
 from panewise.kernels.spanning.store import shares
@@ -57,17 +57,17 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
 
 def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> Iterator[Piece]:
     """All windows, with the columns of every share of partials."""
-    code = _codes(bound, composer, events)
+    # without keys, all events have the same number: slots need none
+    code = _codes(bound, composer, events) if bound.query.by else None
     keys = max(len(composer.keys), 1)
     ticks = times_of(events.start, pa.int64())
     rows = Rows(events.columns, ticks, pa.array(np.empty(0, np.int64)))
-    panes = pane_edges(bound.query.windows, many=True)
+    panes = composer.program.panes
     kinds = list(zip(bound.partials, bound.layout().kinds, strict=True))
     families, several = _families(bound), shares(kinds, _asked(plan, bound))
-    spans = Spans(
-        code if bound.query.by else None, events.start, events.end, events.bounds, events.longest
-    )
-    dense = Dense.of(panes, families, keys, spans, several, rows)
+    spans = Spans(code, events.start, events.end, rows)
+    extent = Extent(events.bounds, events.longest)
+    dense = Dense.of(panes, families, keys, [spans], extent, several)
     entered = None if dense is None else dense.every()
     listed = None if entered is None else entered.windows
     found: dict[Partial, Column] = {}
@@ -76,6 +76,8 @@ def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> I
         if dense is not None and entered is not None and dense.has(share):
             found |= dense.columns(share, entered)
             continue
+        if code is None:
+            code = _codes(bound, composer, events)
         layout = layout_for(share, panes, *events.bounds)
         leveled = cells_of(share, layout, code, keys, rows, events.last, composer.values)
         if listed is None:  # whatever the technique, windows are the same

@@ -37,7 +37,7 @@ class Results:
         self._asked = registry.aggregates_of(bound.query)
         self._ids = Texts([asker.window_id for asker in self._askers])
         self._queries = pa.array([asker.query for asker in self._askers], pa.string())
-        self._types = [bound.result_type(a) for a in bound.query.aggregates]
+        self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
         self._window = pa.struct([("start", self._time), ("end", self._time)])
@@ -166,7 +166,7 @@ def _narrow(column: pa.Array, kind: pa.DataType, checked: bool) -> pa.Array:
     too_large = pc.greater_equal(pc.abs(wide), limit)
     if checked and pc.any(too_large).as_py():
         raise ResultOverflow(
-            f"a decimal sum needs more than {kind.precision} digits.",
+            f"a decimal result needs more than the {kind.precision} digits of {kind}.",
             hint="cast the column to fewer digits after the point.",
         )
     return pc.if_else(too_large, pa.scalar(None, wide.type), wide).cast(kind)

@@ -13,13 +13,12 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial, Rows
-from panewise.kernels.columns import Column
+from panewise.kernels.columns import Column, array_of
 from panewise.kernels.keys import KeyTable
 from panewise.kernels.spanning.answers import answers, busy_of, layout_for
 from panewise.kernels.spanning.busy import windows
-from panewise.kernels.spanning.dense import Dense, Spans
+from panewise.kernels.spanning.dense import Dense, Extent, Spans
 from panewise.kernels.spanning.store import Share, slicer_for, written
-from panewise.kernels.survey import survey_spans
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.results import fitted
 from panewise.plan import Edges
@@ -47,35 +46,36 @@ class SpanRowJob:
     checked: bool
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The windows of all keys of a partition."""
+        """The windows of all keys of a partition.
+
+        Events stay in parts, as they came: they are not copied once more to be put together.
+        """
         keys: KeyTable | None = None
-        codes: list[np.ndarray] = []
-        kept: list[pa.RecordBatch] = []
+        parts: list[Spans] = []
         for batch in batches:
             if not batch.num_rows:
                 continue
             own = batch.select(list(self.keys))
             keys = keys or KeyTable(own.schema)
-            # keys become numbers as they come: nothing else of them is kept
-            codes.append(keys.encode(pa.Table.from_batches([own])))
-            kept.append(batch.select(["t", "z", *self.inputs.values()]))
+            code = keys.encode(pa.Table.from_batches([own])).astype(np.int32)
+            parts.append(self._part(batch, code))
         if keys is None:
             return
-        table = pa.Table.from_batches(kept).combine_chunks()
-        kept.clear()
-        for found, columns in self._pieces(table, np.concatenate(codes), len(keys)):
+        for found, columns in self._pieces(parts, len(keys)):
             yield self._rows(keys, found, columns)
 
-    def _pieces(self, table: pa.Table, code: np.ndarray, keys: int) -> Iterator[Piece]:
-        columns = {name: table[name].combine_chunks() for name in table.column_names}
-        start, last = (np.asarray(columns[name]) for name in ("t", "z"))
-        low, high, longest, _ = survey_spans(start, last + 1)
-        read = {name: columns[inside] for name, inside in self.inputs.items()}
-        rows = Rows(read, columns["t"], pa.array(np.empty(0, np.int64)))
-        bounds = int(low), int(high)
-        events = Spans(code, start, last + 1, bounds, int(longest))
-        dense = Dense.of(self.panes, self.families, keys, events, self.shares, rows)
+    def _part(self, batch: pa.RecordBatch, code: np.ndarray) -> Spans:
+        # copies, because a batch is one piece of memory: a view of a column would keep its keys too
+        start, behind = np.array(batch["t"]), np.asarray(batch["z"]) + 1
+        read = {name: batch[inside] for name, inside in self.inputs.items()}
+        rows = Rows(read, array_of(start, pa.int64()), pa.array(np.empty(0, np.int64)))
+        return Spans(code, start, behind, rows)
+
+    def _pieces(self, parts: list[Spans], keys: int) -> Iterator[Piece]:
+        extent = Extent.of(parts)
+        dense = Dense.of(self.panes, self.families, keys, parts, extent, self.shares)
         if dense is not None and all(dense.has(share) for share in self.shares):
+            parts.clear()
             for piece in dense.pieces(AT_ONCE):
                 told: dict[Partial, Column] = {}
                 for share in self.shares:
@@ -83,7 +83,10 @@ class SpanRowJob:
                 yield piece.windows, told
             return
         del dense
-        yield from self._from_cells(code, keys, rows, last, bounds)
+        whole = Spans.together(parts)
+        assert whole.code is not None
+        code, last = whole.code.astype(np.int64), whole.end - 1
+        yield from self._from_cells(code, keys, whole.rows, last, extent.bounds)
 
     def _from_cells(
         self, code: np.ndarray, keys: int, rows: Rows, last: np.ndarray, bounds: tuple[int, int]

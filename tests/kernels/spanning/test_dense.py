@@ -8,7 +8,7 @@ import pytest
 import panewise as pw
 from panewise.errors import ResultOverflow
 from panewise.kernels.spanning import dense
-from panewise.kernels.spanning.places import Places
+from panewise.kernels.spanning.places import Places, locate
 from panewise.plan import Edges
 
 WINDOWS = {
@@ -63,13 +63,22 @@ def test_slots_and_cells_agree(windows, nulls, by, monkeypatch):
 
 
 @pytest.mark.parametrize("windows", WINDOWS.values(), ids=WINDOWS)
-def test_short_events(windows, monkeypatch):
-    """A level for every length, where no event is in many panes."""
-    calls = _calls(500, 3, True)
+@pytest.mark.parametrize("nulls", [False, True])
+def test_short_events(windows, nulls, monkeypatch):
+    """A level for every length, where no event is in many panes.
+
+    Without nulls and counts, the extremes themselves tell which windows there are.
+    """
+    calls = _calls(500, 3, nulls)
     calls = calls.set_column(1, "u", pc.min_element_wise(calls["u"], pc.add(calls["l"], 6)))
     aggregates = [pw.max("x"), pw.min("y")]
     plan = pw.plan(time=("l", "u"), by=["k"], windows=windows, aggregates=aggregates)
     assert _both(plan, calls, monkeypatch).num_rows
+
+
+def test_long_events_that_nobody_counts(monkeypatch):
+    plan = pw.plan(time=("l", "u"), by=["k"], windows=[pw.sliding(15, 5)], aggregates=[pw.max("x")])
+    assert _both(plan, _calls(60, 3, False), monkeypatch).num_rows
 
 
 @pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
@@ -107,6 +116,14 @@ def test_few_events_of_long_ago_take_no_slots():
     assert plan.run(calls).num_rows == 3
 
 
+def _at(places: Places, ticks: np.ndarray) -> np.ndarray:
+    """The places of ticks, each of which is an event that takes no time."""
+    first, final = np.empty(len(ticks), np.int64), np.empty(len(ticks), np.int64)
+    locate(ticks, ticks, *places.numbers, first, final)
+    assert first.tolist() == final.tolist()
+    return first
+
+
 @pytest.mark.parametrize(
     "edges",
     [Edges(((5, 0),)), Edges(((5, 0), (5, 2))), Edges(((6, 1), (4, 0))), Edges((), (3, 7, 13))],
@@ -114,7 +131,7 @@ def test_few_events_of_long_ago_take_no_slots():
 def test_places_count_panes(edges):
     found = Places.between(edges, -23, 61)
     assert found is not None
-    at = found.at(np.arange(-23, 62))
+    at = _at(found, np.arange(-23, 62))
     assert (at[0], at[-1]) == (0, found.count - 1)
     assert set(np.diff(at)) <= {0, 1}
     for tick in range(-22, 62):
@@ -122,8 +139,12 @@ def test_places_count_panes(edges):
             assert at[tick + 23] == at[tick + 22] + 1
 
 
+def test_a_pane_too_wide_for_exact_quotients():
+    assert Places.between(Edges(((3**35, 0),)), 0, 5) is None
+
+
 def test_quotients_near_edges_are_exact():
     found = Places.between(Edges(((7, 0),)), 0, 2**49)
     assert found is not None
     ticks = np.array([7 * k + d for k in (1, 10**6, 2**46) for d in (-1, 0, 1)])
-    assert found.at(ticks).tolist() == (ticks // 7).tolist()
+    assert _at(found, ticks).tolist() == (ticks // 7).tolist()

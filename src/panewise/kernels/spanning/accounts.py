@@ -7,6 +7,8 @@ two of 1, 2, 4, ... panes that cover it together; at the end each block is hande
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +16,7 @@ from panewise.aggregates import Partial
 from panewise.kernels.columns import ALL_VALID, Column, Numbers
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
-from panewise.kernels.monoids import MIN, OPERATIONS, combine
+from panewise.kernels.monoids import MIN, OPERATIONS
 
 SHORT = 8
 """Panes of an event up to which there is a level for every length."""
@@ -25,9 +27,14 @@ HEADROOM = 1 << 62
 class Account(ABC):
     """One partial in slots."""
 
+    @property
+    def tells(self) -> bool:
+        """Whether it knows in which slots there are events."""
+        return False
+
     @abstractmethod
-    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
-        """Events of a block, by their first and last slot."""
+    def enter(self, first: np.ndarray, final: np.ndarray, part: int, block: slice) -> None:
+        """Events of a block of a part, by their first and last slot."""
 
     @abstractmethod
     def settle(self) -> None:
@@ -37,27 +44,35 @@ class Account(ABC):
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
         """Windows by the slots that they begin with and end before."""
 
+    def presence(self) -> np.ndarray:
+        """How many slots before each have events, once it is settled."""
+        raise AssertionError("only an account that tells")
+
 
 class Difference(Account):
     """Counts, and sums of integers."""
 
-    def __init__(self, lifted: Numbers, slots: int) -> None:
+    def __init__(self, lifted: Sequence[Numbers], slots: int) -> None:
         self._lifted = lifted
         self._sums = np.zeros(slots + 1, np.int64), np.zeros(slots + 1, np.int64)
-        room = slots + 1 if len(lifted.valid) else 0
+        self._nulls = any(len(each.valid) for each in lifted)
+        room = slots + 1 if self._nulls else 0
         self._there = np.zeros(room, np.int64), np.zeros(room, np.int64)
 
     @classmethod
-    def of(cls, lifted: Numbers, slots: int) -> Difference | None:
+    def of(cls, lifted: Sequence[Numbers], slots: int) -> Difference | None:
         """None where a sum might leave 64 bits."""
-        low, high, _ = _extremes(lifted.values)
-        if lifted.values.dtype != np.int64 or max(-int(low), int(high)) * len(lifted) >= HEADROOM:
+        low, high, _ = _span(lifted)
+        most = max(-int(low), int(high)) * sum(map(len, lifted))
+        if lifted[0].values.dtype != np.int64 or most >= HEADROOM:
             return None
         return cls(lifted, slots)
 
-    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
-        values, valid = self._lifted.values[block], self._lifted.valid[block]
-        if len(valid):
+    def enter(self, first: np.ndarray, final: np.ndarray, part: int, block: slice) -> None:
+        lifted = self._lifted[part]
+        values = lifted.values[block]
+        if self._nulls:
+            valid = lifted.present()[block]
             _enter_values(first, final, valid.astype(np.int64), *self._there)
             values = np.where(valid, values, 0)
         _enter_values(first, final, values, *self._sums)
@@ -68,9 +83,9 @@ class Difference(Account):
 
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
         out, valid = _subtracted(*self._sums, lo, hi), ALL_VALID
-        if len(self._lifted.valid):
+        if self._nulls:
             valid = _subtracted(*self._there, lo, hi) > 0
-        return Numbers(out, valid, self._lifted.kind)
+        return Numbers(out, valid, self._lifted[0].kind)
 
 
 class Blocks(Account):
@@ -79,19 +94,21 @@ class Blocks(Account):
     Where all events are short there is a level for every length: an event is one block then.
     """
 
-    def __init__(self, partial: Partial, lifted: Numbers, most: int, slots: int) -> None:
+    def __init__(self, partial: Partial, lifted: Sequence[Numbers], most: int, slots: int) -> None:
         self._partial, self._lifted, self._short = partial, lifted, most <= SHORT
         levels = self.levels(most)
         self._operation = OPERATIONS[str(partial.monoid)]
-        self._none = _nothing(lifted.values.dtype, self._operation)
+        self._none = _nothing(lifted[0].values.dtype, self._operation)
         self._blocks = np.full((levels, slots), self._none)
         self._logs = _logarithms(1 << min(levels, 16))
 
     @classmethod
-    def of(cls, partial: Partial, lifted: Numbers, most: int, slots: int) -> Blocks | None:
+    def of(
+        cls, partial: Partial, lifted: Sequence[Numbers], most: int, slots: int
+    ) -> Blocks | None:
         """For events of at most so many panes."""
-        low, high, numbers = _extremes(lifted.values)
-        none = _nothing(lifted.values.dtype, OPERATIONS[str(partial.monoid)])
+        low, high, numbers = _span(lifted)
+        none = _nothing(lifted[0].values.dtype, OPERATIONS[str(partial.monoid)])
         if none in (low, high) or not (numbers and np.isfinite(low) and np.isfinite(high)):
             return None
         return cls(partial, lifted, most, slots)
@@ -101,23 +118,45 @@ class Blocks(Account):
         """Levels for events of at most so many panes."""
         return most if most <= SHORT else most.bit_length()
 
-    def enter(self, first: np.ndarray, final: np.ndarray, block: slice) -> None:
-        values, valid = self._lifted.values[block], self._lifted.valid[block]
+    @property
+    def tells(self) -> bool:
+        return not any(len(each.valid) for each in self._lifted)
+
+    def enter(self, first: np.ndarray, final: np.ndarray, part: int, block: slice) -> None:
+        lifted = self._lifted[part]
+        values, valid = lifted.values[block], lifted.valid[block]
         if self._short:
             _stack(first, final, values, valid, self._operation, self._blocks)
         else:
             _cover(first, final, values, valid, self._operation, self._logs, self._blocks)
 
     def settle(self) -> None:
-        _hand_down(self._blocks, self._operation, self._short)
+        """Every block goes to its halves, or to the two that are one pane shorter."""
+        better = np.minimum if self._operation == MIN else np.maximum
+        for level in range(len(self._blocks) - 1, 0, -1):
+            half = 1 if self._short else 1 << (level - 1)
+            above, below = self._blocks[level], self._blocks[level - 1]
+            better(below, above, out=below)
+            better(below[half:], above[:-half], out=below[half:])
         self._blocks = self._blocks[:1].copy()  # the other levels are not read any more
 
+    def presence(self) -> np.ndarray:
+        return _present(self._blocks[0], self._none)
+
     def column(self, lo: np.ndarray, hi: np.ndarray) -> Column:
-        every = Numbers(self._blocks[0], ALL_VALID, self._lifted.kind)
-        found = fold(self._partial, every, lo, hi)
+        kind = self._lifted[0].kind
+        found = fold(self._partial, Numbers(self._blocks[0], ALL_VALID, kind), lo, hi)
         assert isinstance(found, Numbers)
+        if self.tells:  # every window has a value
+            return Numbers(found.values, ALL_VALID, kind)
         there = found.values != self._none
-        return Numbers(found.values, ALL_VALID if there.all() else there, self._lifted.kind)
+        return Numbers(found.values, ALL_VALID if there.all() else there, kind)
+
+
+def _span(lifted: Sequence[Numbers]) -> tuple[Any, Any, bool]:
+    """The least and the greatest value of all, and whether all are numbers."""
+    lows, highs, numbers = zip(*(_extremes(each.values) for each in lifted), strict=True)
+    return min(lows), max(highs), all(numbers)
 
 
 def _nothing(kind: np.dtype, operation: int) -> np.generic:
@@ -143,6 +182,14 @@ def _logarithms(count):  # type: ignore[no-untyped-def]
         level += (n >> (level + 1)) > 0
         logs[n] = level
     return logs
+
+
+@compiled
+def _present(values, none):  # type: ignore[no-untyped-def]
+    out = np.zeros(len(values) + 1, np.int64)
+    for i in range(len(values)):
+        out[i + 1] = out[i] + (values[i] != none)
+    return out
 
 
 @compiled
@@ -217,15 +264,3 @@ def _stack(first, final, values, valid, operation, blocks):  # type: ignore[no-u
         if every or valid[i]:
             at, value = (final[i] - first[i]) * slots + first[i], values[i]
             flat[at] = min(flat[at], value) if least else max(flat[at], value)
-
-
-@compiled
-def _hand_down(blocks, operation, short):  # type: ignore[no-untyped-def]
-    """Every block to its halves, or to the two that are one pane shorter."""
-    for level in range(len(blocks) - 1, 0, -1):
-        half = 1 if short else 1 << (level - 1)
-        above, below = blocks[level], blocks[level - 1]
-        for i in range(len(above)):
-            below[i] = combine(below[i], above[i], operation)
-        for i in range(len(above) - half):
-            below[i + half] = combine(below[i + half], above[i], operation)

@@ -18,12 +18,13 @@ import pyarrow as pa
 from panewise.aggregates import Partial, Rows
 from panewise.aggregates.count import CountPartial
 from panewise.aggregates.sum import SumPartial
-from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, joined
 from panewise.kernels.compiled import compiled
 from panewise.kernels.horizon import family_table
 from panewise.kernels.spanning.accounts import Account, Blocks, Difference, run
 from panewise.kernels.spanning.places import Places, locate, place_of
 from panewise.kernels.spanning.store import Share
+from panewise.kernels.survey import survey_spans
 from panewise.plan import Edges
 from panewise.plan.technique import Kind
 from panewise.windows import Family
@@ -33,22 +34,47 @@ DENSE = 16
 SMALL = 1 << 16
 """Slots that are always worth it."""
 MOST = 1 << 27
-BLOCK = 1 << 15
+BLOCK = 1 << 16
 """Events that are entered at a time."""
 
 
 @dataclass(frozen=True)
 class Spans:
-    """Events by key, start and end."""
+    """Events by key, start and end, with their columns."""
 
     code: np.ndarray | None
     """None where there are no keys."""
     start: np.ndarray
     end: np.ndarray
+    rows: Rows
+
+    @classmethod
+    def together(cls, parts: Sequence[Spans]) -> Spans:
+        """All parts as one."""
+        rows = [part.rows for part in parts]
+        columns = {name: joined([each[name] for each in rows]) for name in rows[0].columns}
+        whole = Rows(columns, joined([each.ticks for each in rows]), rows[0].sequence)
+        code, start, end = (
+            joined([getattr(part, name) for part in parts]) for name in ("code", "start", "end")
+        )
+        return cls(code, start, end, whole)
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Where events lie."""
+
     bounds: tuple[int, int]
     """The first and the last tick of all."""
     longest: int
     """Ticks of the longest event."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Spans]) -> Extent:
+        """Of all parts."""
+        found = np.array([survey_spans(part.start, part.end) for part in parts])
+        low, (high, longest) = found[:, 0].min(), found[:, 1:3].max(axis=0)
+        return cls((int(low), int(high)), int(longest))
 
 
 class Dense:
@@ -59,16 +85,26 @@ class Dense:
         places: Places,
         families: Sequence[tuple[int, Family]],
         keys: int,
-        events: Spans,
+        parts: Sequence[Spans],
         accounts: Mapping[Partial, Account],
+        counting: bool,
     ) -> None:
         self._accounts = accounts
-        self._places, self._families, self._keys = places, families, keys
-        began, ended = (np.zeros(keys * (places.count + 1) + 1, np.int64) for _ in range(2))
-        _entered(places, events, began, ended, list(accounts.values()))
-        run(began, ended)
+        self._places, self._keys = places, keys
+        self._families = family_table(families)
+        told = [account for account in accounts.values() if account.tells]
+        slots = keys * (places.count + 1) + 1
+        # what every event is in tells where there are any: they need not be counted for that
+        room = slots if counting or not told else 0
+        began, ended = np.zeros(room, np.int64), np.zeros(room, np.int64)
+        for number, part in enumerate(parts):
+            _enter(places, number, part, began, ended, list(accounts.values()))
         for account in accounts.values():
             account.settle()
+        if room:
+            run(began, ended)
+        else:
+            began = ended = told[0].presence()
         self._began, self._ended = began, ended
 
     @classmethod
@@ -77,26 +113,30 @@ class Dense:
         edges: Edges,
         families: Sequence[tuple[int, Family]],
         keys: int,
-        events: Spans,
+        parts: Sequence[Spans],
+        extent: Extent,
         shares: Sequence[Share],
-        rows: Rows,
     ) -> Dense | None:
-        """None where slots would outnumber the events by far, or none would be of use."""
+        """None where slots would outnumber the events by far, or none would be of use.
+
+        Events come in parts, so that those who have them so need not put them together.
+        """
         some = [share for share in shares if entering(share)]
-        places = Places.between(edges, *events.bounds) if some else None
+        places = Places.between(edges, *extent.bounds) if some else None
         if places is None:
             return None
         slots = keys * (places.count + 1)
-        if _crowded(slots, len(events.start)):
+        if _crowded(slots, sum(len(part.start) for part in parts)):
             return None
         accounts = {}
-        for partial in dict.fromkeys(p for share in some for p in share.partials):
+        wanted = dict.fromkeys(p for share in some for p in share.partials)
+        for partial in wanted:
             if partial != CountPartial():
-                account = _account(partial, rows, slots, places.most(events.longest))
+                account = _account(partial, parts, slots, places.most(extent.longest))
                 if account is None:
                     continue
                 accounts[partial] = account
-        return cls(places, families, keys, events, accounts)
+        return cls(places, families, keys, parts, accounts, CountPartial() in wanted)
 
     def has(self, share: Share) -> bool:
         """Whether all its partials were entered into slots."""
@@ -130,14 +170,14 @@ class Dense:
         ticks = (self._places.count // len(self._places.marks) + 2) * self._places.period
         return keys * sum(
             -(-size // step) * (1 if once else -(-(ticks + size) // slide) + 1)
-            for _, size, slide, step, _, once in family_table(self._families).tolist()
+            for _, size, slide, step, _, once in self._families.tolist()
         )
 
     def _listed(self, first: int, behind: int) -> Listed:
         room = np.empty((7, self._room(behind - first)), np.int64)  # unused pages cost nothing
         count = _list(
             self._places.count, first, behind, *self._places.numbers,
-            family_table(self._families), self._began, self._ended, room,
+            self._families, self._began, self._ended, room,
         )  # fmt: skip
         number, key, start, end, counts, lo, hi = room[:, :count]
         return Listed((number, key, start, end), counts, lo, hi)
@@ -145,7 +185,8 @@ class Dense:
 
 @dataclass(frozen=True)
 class Listed:
-    """Number, key, start and end of windows; how many events they have, and their slots."""
+    """Number, key, start and end of windows; how many events they have, if these were counted, and
+    their slots."""
 
     windows: tuple[np.ndarray, ...]
     counts: np.ndarray
@@ -153,23 +194,28 @@ class Listed:
     hi: np.ndarray
 
 
-def _entered(
-    places: Places, events: Spans, began: np.ndarray, ended: np.ndarray, accounts: list[Account]
+def _enter(
+    places: Places,
+    number: int,
+    part: Spans,
+    began: np.ndarray,
+    ended: np.ndarray,
+    accounts: list[Account],
 ) -> None:
-    """Enter all events, some at a time: where they lie is then still at hand for every partial."""
-    room = min(BLOCK, len(events.start))
-    first, final = np.empty(room, np.int64), np.empty(room, np.int64)
-    for low in range(0, len(events.start), BLOCK):
+    """Enter a part, some events at a time: where they lie is then at hand for every partial."""
+    room = min(BLOCK, len(part.start))
+    places_of = np.empty((2, room), np.int64)
+    for low in range(0, len(part.start), BLOCK):
         block = slice(low, low + BLOCK)
-        start, end = events.start[block], events.end[block]
-        locate(start, *places.numbers, first)
-        _lasts(start, end, final)
-        locate(final[: len(start)], *places.numbers, final)
-        if events.code is not None:
-            _shift(events.code[block], places.count + 1, first, final)
-        _count(first[: len(start)], final[: len(start)], began, ended)
+        start, end = part.start[block], part.end[block]
+        first, final = places_of[:, : len(start)]
+        locate(start, end, *places.numbers, first, final)
+        if part.code is not None:
+            _shift(part.code[block], places.count + 1, first, final)
+        if len(began):
+            _count(first, final, began, ended)
         for account in accounts:
-            account.enter(first[: len(start)], final[: len(start)], block)
+            account.enter(first, final, number, block)
 
 
 def _crowded(slots: int, events: int) -> bool:
@@ -181,23 +227,19 @@ def entering(share: Share) -> bool:
     return share.technique.kind is Kind.DIFFERENCE or share.idempotent
 
 
-def _account(partial: Partial, rows: Rows, slots: int, most: int) -> Account | None:
+def _account(partial: Partial, parts: Sequence[Spans], slots: int, most: int) -> Account | None:
     """Slots for a partial, for events of at most so many panes; None where it has to be a cell."""
-    lifted = column_of(partial.lift(rows), partial.monoid)
-    if not isinstance(lifted, Numbers):
-        return None
+    lifted = []
+    for part in parts:
+        column = column_of(partial.lift(part.rows), partial.monoid)
+        if not isinstance(column, Numbers):
+            return None
+        lifted.append(column)
     if isinstance(partial, CountPartial | SumPartial):
         return Difference.of(lifted, slots)
-    if _crowded(Blocks.levels(most) * slots, len(lifted)):
+    if _crowded(Blocks.levels(most) * slots, sum(map(len, lifted))):
         return None
     return Blocks.of(partial, lifted, most, slots)
-
-
-@compiled
-def _lasts(start, end, out):  # type: ignore[no-untyped-def]
-    """The last ticks.  An event that takes no time is there for one tick."""
-    for i in range(len(start)):
-        out[i] = max(end[i] - 1, start[i])
 
 
 @compiled

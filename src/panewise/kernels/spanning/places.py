@@ -15,8 +15,8 @@ from panewise.kernels.spanning.layout import unit
 from panewise.plan import Edges
 
 MOST_MARKS = 4
-EXACT = 1 << 50
-"""Ticks up to which a quotient in floating point is off by one at most."""
+EXACT = 1 << 49
+"""Ticks up to which places are exact: two roundings move a tick by less than a half."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class Places:
             marks = np.zeros(1, np.int64)
         # counted from shortly before the first tick, so that quotients are small
         origin += (low - origin) // period * period
-        if high - origin > EXACT:
+        if max(high - origin, period) > EXACT:
             return None
         found = cls(origin, period, marks, 0, 0)
-        first, last = (int(found.at(np.array([tick]))[0]) for tick in (low, high))
+        first, last = (int(place_of(tick, *found.numbers)) for tick in (low, high))
         return cls(origin, period, marks, first, last - first + 1)
 
     @property
@@ -58,37 +58,36 @@ class Places:
         """No event of so many ticks is in more panes than this."""
         return (ticks // self.period + 2) * len(self.marks)
 
-    def at(self, ticks: np.ndarray) -> np.ndarray:
-        """The places of ticks."""
-        out = np.empty(len(ticks), np.int64)
-        locate(ticks, *self.numbers, out)
-        return out
-
 
 @compiled
 def place_of(tick, origin, period, inverse, marks, base):  # type: ignore[no-untyped-def]
-    """The place of a tick.  Dividing integers takes longer than all the rest."""
+    """The place of a tick from the origin on.
+
+    Dividing integers takes longer than all the rest.  The middle of a tick is further from every
+    edge than the product is off.
+    """
     x = tick - origin
-    whole = np.int64(x * inverse)
-    rest = x - whole * period
-    more, less = rest >= period, rest < 0
-    place = (whole + more - less) * len(marks) - base
+    whole = np.int64((x + 0.5) * inverse)
+    place = whole * len(marks) - base
     if len(marks) > 1:
-        rest += (less - more) * period
+        rest = x - whole * period
         for m in range(1, len(marks)):
             place += rest >= marks[m]
     return place
 
 
 @compiled
-def locate(ticks, origin, period, inverse, marks, base, out):  # type: ignore[no-untyped-def]
-    """The places of ticks.  A loop without branches, which processors take several ticks of."""
+def locate(start, end, origin, period, inverse, marks, base, first, final):  # type: ignore[no-untyped-def]
+    """The places in which events begin, and those of their last ticks: an event that takes no time
+    is there for one.  A loop without branches, which processors take several events of."""
     if len(marks) > 1:
-        for i in range(len(ticks)):
-            out[i] = place_of(ticks[i], origin, period, inverse, marks, base)
+        for i in range(len(start)):
+            last = max(end[i] - 1, start[i])
+            first[i] = place_of(start[i], origin, period, inverse, marks, base)
+            final[i] = place_of(last, origin, period, inverse, marks, base)
     else:
-        for i in range(len(ticks)):
-            x = ticks[i] - origin
-            whole = np.int64(x * inverse)
-            rest = x - whole * period
-            out[i] = whole + np.int64(rest >= period) - np.int64(rest < 0) - base
+        for i in range(len(start)):
+            x = start[i] - origin
+            z = max(end[i] - 1 - origin, x)
+            first[i] = np.int64((x + 0.5) * inverse) - base
+            final[i] = np.int64((z + 0.5) * inverse) - base
