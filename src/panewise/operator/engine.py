@@ -16,31 +16,31 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer, scanned
 from panewise.kernels.in_place import InPlaceTier, reads_in_place
-from panewise.kernels.program import Asked, Piece, Program
+from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
+from panewise.operator.registry import Registry, asked
 from panewise.operator.rows import Accepted, accepted
-from panewise.optimizer.edges import edges_of
 from panewise.windows import PaneWidth, Scan
 
 
 def program_of(
-    bound: Bound, stream: Stream, *, since: Sequence[int] = (), store: str = "auto"
+    bound: Bound,
+    registry: Registry,
+    stream: Stream,
+    *,
+    since: Sequence[int] | None = None,
+    store: str = "auto",
 ) -> Program:
-    """What a bound query computes from a stream."""
+    """What a registry's whole query, bound to columns, computes from a stream."""
     query = bound.query
-    moments = since or [NEVER] * len(query.windows)
-    asked = tuple(
-        Asked(number, demand, moment)
-        for number, (demand, moment) in enumerate(zip(query.demands, moments, strict=True))
-    )
     return Program(
-        windows=asked,
-        panes=edges_of(query.demands, many=True),
+        windows=registry.asked if since is None else asked(query, since),
+        panes=registry.panes,
         partials=bound.partials,
         counts_values=bool(bound.counted),
         resolution=bound.resolution,
