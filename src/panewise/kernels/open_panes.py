@@ -216,6 +216,10 @@ class OpenPanes:
         for slots, column in zip(self._slots, columns, strict=True):
             slots.add(column, slot, self._seen, self._checked)
         self._seen[slot] = True
+        if self._times:
+            assert cells.first is not None and cells.last is not None
+            self._first[slot] = np.minimum(self._first[slot], cells.first)
+            self._last[slot] = np.maximum(self._last[slot], cells.last)
 
     def release(self, before: int) -> None:
         """Forget the panes that begin before this."""
@@ -239,11 +243,29 @@ class OpenPanes:
         self._change(lambda slots, _: slots[kept])
         return len(seen)
 
-    def earliest(self) -> int:
-        """No time of an open pane is before this."""
-        if not len(self._panes):
-            return ALWAYS
-        return int(self._first.min()) if self._times else int(self._panes[0])
+    def between(self, since: int, before: int) -> Cells | None:
+        """Copies of the cells of one key, with times, in panes that begin in `[since, before)`."""
+        if self._slots is None:
+            return None
+        lo, hi = self._panes.searchsorted((since, before))
+        slot = lo + np.flatnonzero(self._seen[lo:hi])
+        if not len(slot):
+            return None
+        columns = [slots.column(slot) for slots in self._slots]
+        code, pane = self._zeros(len(slot)), self._panes[slot]
+        return Cells(code, pane, list(columns), self._first[slot], self._last[slot])
+
+    def first_pane(self, since: int) -> int:
+        """Where the first open pane from this time on begins."""
+        at = int(self._panes.searchsorted(since))
+        return int(self._panes[at]) if at < len(self._panes) else ALWAYS
+
+    def earliest(self, since: int = NEVER) -> int:
+        """No time in an open pane from this one on is before this."""
+        if not self._times:
+            return self.first_pane(since)
+        at = int(self._panes.searchsorted(since)) * self._keys
+        return int(self._first[at : len(self._panes) * self._keys].min(initial=ALWAYS))
 
     def _reserve(self, keys: int, panes: np.ndarray, lifted: Sequence[Numbers]) -> int:
         """Room for all keys and panes; the place of the first of these."""

@@ -244,7 +244,7 @@ class Operator:
             bound = Bound.to(self._registry.whole, columns)
             for name, given in self._stretches.items():
                 ticks_between(name, given, bound.measure.counts_time)
-            self._engine, self._results = self._made(bound)
+            self._engine, self._results = self._made(bound, fresh=True)
             return self._engine
         known = self._engine.bound.types
         if self._outdated:
@@ -253,12 +253,12 @@ class Operator:
             self._engine.bound.check(self._engine.bound.typed(columns))
         return self._engine
 
-    def _made(self, bound: Bound) -> tuple[Engine | SpanEngine, Results]:
+    def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.lateness > 0, streamed=True)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
         program = program_of(bound, self._registry, self.stream, store=self._store)
-        return Engine(bound, program, self.stream), results
+        return Engine(bound, program, self.stream, fresh=fresh), results
 
     def _change(self, registry: Registry) -> None:
         """Other queries; columns that were not read so far get their types from the next batch."""
@@ -279,7 +279,7 @@ class Operator:
     def _rebind(self, types: Mapping[str, pa.DataType]) -> None:
         """Go on with other queries: what is held stays."""
         assert isinstance(self._engine, Engine)
-        engine, results = self._made(Bound(self._registry.whole, types).checked())
+        engine, results = self._made(Bound(self._registry.whole, types).checked(), fresh=False)
         assert isinstance(engine, Engine)
         self._engine, self._results = transplanted(self._engine, engine), results
         self._outdated = False

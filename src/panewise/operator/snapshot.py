@@ -113,7 +113,7 @@ def _made(
         return op
     schema = tables["types"].schema
     types = {name: schema.field(name).type for name in op._names}
-    op._engine, op._results = op._made(Bound(op._registry.whole, types).checked())
+    op._engine, op._results = op._made(Bound(op._registry.whole, types).checked(), fresh=False)
     if isinstance(op._engine, SpanEngine):
         span_state.load(op._engine, head["contexts"], tables)
     else:
