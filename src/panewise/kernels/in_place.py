@@ -24,6 +24,8 @@ from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.sessions import SessionTier
 from panewise.kernels.state import Layout, State
 
+MOST = 1 << 10
+"""Panes that may stay unread while a session goes on."""
 _NONE = np.empty(0, np.bool_)
 _UNREAD = np.empty(0, np.int64)
 """Runs of keys, which only those look at who count values."""
@@ -85,15 +87,34 @@ class InPlaceSessionTier(SessionTier):
         self._open, self._edges = panes, grid
         self.taken = NEVER
         """Panes that begin before this were read, and need not stay."""
+        self._looked = NEVER  # those before this are known to go on with the open session
 
     def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
         # new ones are among the open panes again
-        nearest = min(self._earliest, self._open.first_pane(self.taken) + self.gap)
-        if step.watermark == NEVER or not (step.final or step.watermark > nearest):
+        if not (step.final or step.watermark > self._first_end()):
             return
         whole = ALWAYS if step.final else self._edges.pane_of(step.watermark)
+        if not step.final and self._goes_on(whole, step.watermark):
+            return
         cells, self.taken = self._open.between(self.taken, whole), whole
+        self._looked = whole
         yield from super().advance(cells, replace(step, unseen=self._open.earliest(whole)))
+
+    def _first_end(self) -> int:
+        """No session ends before this; where none is open, one may be in panes not read yet."""
+        if self._earliest != ALWAYS:
+            return self._earliest
+        return self._open.first_pane(self.taken) + self.gap
+
+    def _goes_on(self, whole: int, watermark: int) -> bool:
+        """Whether the open session reaches so far that none can have ended; panes stay unread."""
+        if self._earliest == ALWAYS or self._open.count_between(self.taken, whole) > MOST:
+            return False
+        reached = self._open.reached(self._looked, whole, self._earliest - self.gap, self.gap)
+        if reached + self.gap < watermark:
+            return False
+        self._earliest, self._looked = reached + self.gap, whole
+        return True
 
     def state(self) -> State:
         tier = SessionTier(self.program, self.asked)

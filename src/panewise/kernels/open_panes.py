@@ -17,6 +17,7 @@ import numpy as np
 from panewise.kernels.accumulate import Slots, bounds, mark
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
+from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Lead
 from panewise.kernels.ranges import ALWAYS, NEVER
 
@@ -194,7 +195,7 @@ class OpenPanes:
         count = int(self._panes.searchsorted(before))
         if self._slots is None or not count:
             return None
-        if self._gaps and not self._seen[:count].all():
+        if self._gaps and np.count_nonzero(self._seen[:count]) < count:
             count = self._close_up(count)
         columns = [slots.view(count) for slots in self._slots]
         return Cells(self._zeros(count), self._panes[:count], list(columns))
@@ -254,6 +255,16 @@ class OpenPanes:
         columns = [slots.column(slot) for slots in self._slots]
         code, pane = self._zeros(len(slot)), self._panes[slot]
         return Cells(code, pane, list(columns), self._first[slot], self._last[slot])
+
+    def count_between(self, since: int, before: int) -> int:
+        """How many panes begin in `[since, before)`."""
+        lo, hi = self._panes.searchsorted((since, before))
+        return int(hi - lo)
+
+    def reached(self, since: int, before: int, end: int, gap: int) -> int:
+        """How far a session of one key that ends here goes on in panes from `since` on."""
+        lo, hi = self._panes.searchsorted((since, before))
+        return int(_reached(self._first[lo:hi], self._last[lo:hi], end, gap))
 
     def first_pane(self, since: int) -> int:
         """Where the first open pane from this time on begins."""
@@ -327,3 +338,15 @@ class OpenPanes:
         if self._times:
             self._first = change(self._first, ALWAYS)
             self._last = change(self._last, NEVER)
+
+
+@compiled
+def _reached(first, last, end, gap):  # type: ignore[no-untyped-def]
+    """The last time that no silence longer than the gap keeps apart; panes without rows are in."""
+    for i in range(len(first)):
+        if last[i] == NEVER:
+            continue
+        if first[i] > end + gap:
+            break
+        end = max(end, last[i])
+    return end
