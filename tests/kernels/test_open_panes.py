@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from panewise.errors import ResultOverflow
 from panewise.kernels import open_panes
 from panewise.kernels.cells import Cells
+from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.grid import Lead
 from panewise.kernels.open_panes import Batch, OpenPanes
 from panewise.kernels.ranges import ALWAYS
@@ -143,3 +144,25 @@ def test_an_overflowing_sum_is_an_error_when_checked(way: str) -> None:
     for _ in range(2):
         add(other, [half], way=way)
     assert [cell[2] for cell in listed(other.drain())] == [-(2**63)]
+
+
+@pytest.mark.parametrize("kind", ["int64", "float64"])
+@pytest.mark.parametrize("times", [True, False])
+def test_more_rows_of_one_key_than_are_looked_at_together(kind: str, times: bool) -> None:
+    chance = np.random.default_rng(7)
+    ticks = np.arange(10_000) // 20 - 250
+    late = chance.random(len(ticks)) < 0.2
+    ticks[late] -= chance.integers(0, 60, late.sum())
+    values = chance.integers(-9, 9, len(ticks)).astype(kind)
+    edges = np.arange(ticks.min() // WIDTH, ticks.max() // WIDTH + 1) * WIDTH
+    panes = OpenPanes(["sum"], checked=True, times=times)
+    lead = Lead.to(edges, int(ticks.min()), int(ticks.max()), len(ticks))
+    panes.add(
+        Batch(None, ticks, [Numbers(values, ALL_VALID, pa.array(values).type)]), 1, edges, lead
+    )
+    expected = []
+    for pane in np.unique(ticks // WIDTH * WIDTH):
+        mine = ticks // WIDTH * WIDTH == pane
+        bounds = (ticks[mine].min(), ticks[mine].max()) if times else ()
+        expected.append((0, pane, values[mine].sum(), *bounds))
+    assert listed(panes.drain()) == expected

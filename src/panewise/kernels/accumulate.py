@@ -12,12 +12,14 @@ import numpy as np
 
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Numbers
-from panewise.kernels.compiled import compiled
+from panewise.kernels.compiled import compiled, summing
 from panewise.kernels.grid import Lead, pane_at
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 _LIMIT = 2**62
+CACHED = 1 << 12
+"""Rows that are looked at several times while they are in the nearest caches."""
 # fmin passes over what is not a number, which is above every number; maximum keeps it
 _REDUCED: dict[int, np.ufunc] = {
     SUM: np.add,
@@ -180,34 +182,66 @@ def _sums(values, slot, out, careful):  # type: ignore[no-untyped-def]
 def _scatter(  # type: ignore[no-untyped-def]
     ticks, edges, low, shift, table, values, sums, seen, first, last
 ):
-    """While rows stay in one pane its sum is at hand; a row of an earlier one goes there itself."""
+    """Rows of one pane are summed at once; those of earlier ones are listed, and go there after.
+
+    A branch for each late row would be guessed wrong, which costs more than to list every row.
+    """
+    behind, place = np.empty(CACHED + 1, np.int64), np.empty(CACHED + 1, np.int64)
     here, begin, end = 0, ALWAYS, NEVER
-    total, earliest, latest = values.dtype.type(0), ALWAYS, NEVER
-    for i in range(len(ticks)):
-        t = ticks[i]
-        if begin <= t < end:
-            total += values[i]
-            earliest, latest = min(earliest, t), max(latest, t)
-            continue
-        j = pane_at(t, edges, low, shift, table)
-        if t < end:
-            _put(j, values[i], t, t, sums, seen, first, last)
-            continue
-        if latest != NEVER:
-            _put(here, total, earliest, latest, sums, seen, first, last)
-        here, begin, end = j, edges[j], edges[j + 1]
-        total, earliest, latest = values[i], t, t
-    if latest != NEVER:
-        _put(here, total, earliest, latest, sums, seen, first, last)
+    for base in range(0, len(ticks), CACHED):
+        stop = min(base + CACHED, len(ticks))
+        at, late = base, 0
+        while at < stop:
+            if ticks[at] >= end:
+                here = pane_at(ticks[at], edges, low, shift, table)
+                begin, end = edges[here], edges[here + 1]
+                seen[here] = True
+            ahead, late = _list_behind(ticks[at:stop], begin, end, at, behind, late)
+            rows = ticks[at : at + ahead]
+            sums[here] += _sum_from(rows, values[at : at + ahead], begin)
+            if len(first) > 0:
+                earliest, latest = _extent(rows, begin)
+                first[here], last[here] = min(first[here], earliest), max(last[here], latest)
+            at += ahead
+        for q in range(late):
+            place[q] = pane_at(ticks[behind[q]], edges, low, shift, table)
+        for q in range(late):
+            sums[place[q]] += values[behind[q]]
+            seen[place[q]] = True
+        for q in range(late if len(first) > 0 else 0):
+            j, t = place[q], ticks[behind[q]]
+            first[j], last[j] = min(first[j], t), max(last[j], t)
 
 
 @compiled
-def _put(at, value, earliest, latest, sums, seen, first, last):  # type: ignore[no-untyped-def]
-    """One more value for a slot, with the times of its rows."""
-    sums[at] += value
-    seen[at] = True
-    if len(first) > 0:
-        first[at], last[at] = min(first[at], earliest), max(last[at], latest)
+def _list_behind(ticks, begin, end, number, behind, late):  # type: ignore[no-untyped-def]
+    """Rows up to the first that reaches the end; those before the beginning are listed."""
+    for i in range(len(ticks)):
+        if ticks[i] >= end:
+            return i, late
+        behind[late] = number + i
+        late += ticks[i] < begin
+    return len(ticks), late
+
+
+@summing
+def _sum_from(ticks, values, begin):  # type: ignore[no-untyped-def]
+    """The sum of rows that are not before this."""
+    zero = values.dtype.type(0)
+    total = zero
+    for i in range(len(ticks)):
+        total += values[i] if ticks[i] >= begin else zero
+    return total
+
+
+@compiled
+def _extent(ticks, begin):  # type: ignore[no-untyped-def]
+    """The first and the last of the times that are not before this."""
+    first, last = ALWAYS, NEVER
+    for i in range(len(ticks)):
+        first = min(first, ticks[i] if ticks[i] >= begin else ALWAYS)
+        last = max(last, ticks[i])
+    return first, last
 
 
 @compiled

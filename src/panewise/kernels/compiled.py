@@ -14,7 +14,16 @@ from numba import njit
 
 def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop at its first call."""
+    return _compiled(loop, {})
+
+
+def summing(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for a loop whose floating sums may be taken in any order, several at a time."""
+    return _compiled(loop, {"fastmath": {"reassoc"}})
+
+
+def _compiled(loop: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     try:
-        return njit(cache=True, nogil=True)(loop)
+        return njit(cache=True, nogil=True, **options)(loop)
     except RuntimeError:  # no locator for the cache
-        return njit(nogil=True)(loop)
+        return njit(nogil=True, **options)(loop)

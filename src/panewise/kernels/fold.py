@@ -22,7 +22,7 @@ from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
 from panewise.kernels.running import running_sums
-from panewise.kernels.tree import Tree, build, grown, read, tree_is_cheaper
+from panewise.kernels.tree import Tree, build, dense, grown, read, read_dense, tree_is_cheaper
 
 
 def fold(
@@ -65,6 +65,9 @@ def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignor
     if len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
         if operation == SUM and whole:
             done = not running_sums(values, valid, lo, hi, out, present)
+        elif len(valid) == 0:
+            read_dense(dense(values, operation), lo, hi, operation, out, present)
+            done = True
         else:
             nodes, nodes_valid = grown(values, valid, 0)
             build(nodes, nodes_valid, operation)

@@ -17,6 +17,7 @@ import numpy as np
 from panewise.kernels.accumulate import Slots, bounds, mark
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
+from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Lead
 from panewise.kernels.ranges import ALWAYS, NEVER
 
@@ -194,7 +195,7 @@ class OpenPanes:
         count = int(self._panes.searchsorted(before))
         if self._slots is None or not count:
             return None
-        if self._gaps and not self._seen[:count].all():
+        if self._gaps and np.count_nonzero(self._seen[:count]) < count:
             count = self._close_up(count)
         columns = [slots.view(count) for slots in self._slots]
         return Cells(self._zeros(count), self._panes[:count], list(columns))
@@ -216,6 +217,10 @@ class OpenPanes:
         for slots, column in zip(self._slots, columns, strict=True):
             slots.add(column, slot, self._seen, self._checked)
         self._seen[slot] = True
+        if self._times:
+            assert cells.first is not None and cells.last is not None
+            self._first[slot] = np.minimum(self._first[slot], cells.first)
+            self._last[slot] = np.maximum(self._last[slot], cells.last)
 
     def release(self, before: int) -> None:
         """Forget the panes that begin before this."""
@@ -239,11 +244,39 @@ class OpenPanes:
         self._change(lambda slots, _: slots[kept])
         return len(seen)
 
-    def earliest(self) -> int:
-        """No time of an open pane is before this."""
-        if not len(self._panes):
-            return ALWAYS
-        return int(self._first.min()) if self._times else int(self._panes[0])
+    def between(self, since: int, before: int) -> Cells | None:
+        """Copies of the cells of one key, with times, in panes that begin in `[since, before)`."""
+        if self._slots is None:
+            return None
+        lo, hi = self._panes.searchsorted((since, before))
+        slot = lo + np.flatnonzero(self._seen[lo:hi])
+        if not len(slot):
+            return None
+        columns = [slots.column(slot) for slots in self._slots]
+        code, pane = self._zeros(len(slot)), self._panes[slot]
+        return Cells(code, pane, list(columns), self._first[slot], self._last[slot])
+
+    def count_between(self, since: int, before: int) -> int:
+        """How many panes begin in `[since, before)`."""
+        lo, hi = self._panes.searchsorted((since, before))
+        return int(hi - lo)
+
+    def reached(self, since: int, before: int, end: int, gap: int) -> int:
+        """How far a session of one key that ends here goes on in panes from `since` on."""
+        lo, hi = self._panes.searchsorted((since, before))
+        return int(_reached(self._first[lo:hi], self._last[lo:hi], end, gap))
+
+    def first_pane(self, since: int) -> int:
+        """Where the first open pane from this time on begins."""
+        at = int(self._panes.searchsorted(since))
+        return int(self._panes[at]) if at < len(self._panes) else ALWAYS
+
+    def earliest(self, since: int = NEVER) -> int:
+        """No time in an open pane from this one on is before this."""
+        if not self._times:
+            return self.first_pane(since)
+        at = int(self._panes.searchsorted(since)) * self._keys
+        return int(self._first[at : len(self._panes) * self._keys].min(initial=ALWAYS))
 
     def _reserve(self, keys: int, panes: np.ndarray, lifted: Sequence[Numbers]) -> int:
         """Room for all keys and panes; the place of the first of these."""
@@ -305,3 +338,15 @@ class OpenPanes:
         if self._times:
             self._first = change(self._first, ALWAYS)
             self._last = change(self._last, NEVER)
+
+
+@compiled
+def _reached(first, last, end, gap):  # type: ignore[no-untyped-def]
+    """The last time that no silence longer than the gap keeps apart; panes without rows are in."""
+    for i in range(len(first)):
+        if last[i] == NEVER:
+            continue
+        if first[i] > end + gap:
+            break
+        end = max(end, last[i])
+    return end

@@ -159,7 +159,9 @@ def _own_edges(program: Program, families: Sequence[Family]) -> Edges | None:
     """The edges that these windows need, if the panes are finer and cells can be merged."""
     if program.counts_values or not program.mergeable:
         return None
-    periodic = [f for f in families if not f.once]
-    fixed = [edge for f in families if f.once for edge in f.fixed_edges()]
-    own = Edges.union([edge for f in periodic for edge in f.edges()], fixed)
-    return None if own == program.panes else own
+    periodic = {edge for f in families if not f.once for edge in f.edges()}
+    fixed = {edge for f in families if f.once for edge in f.fixed_edges()}
+    panes = program.panes
+    if periodic.issuperset(panes.progressions) and fixed.issuperset(panes.fixed):
+        return None  # panes have all edges of the windows, and no others
+    return Edges.union(periodic, fixed)

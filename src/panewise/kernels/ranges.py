@@ -88,14 +88,12 @@ def gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
     while lo + width < stop and pane[lo + width] < bound:
         lo += width
         width <<= 1
-    high = min(lo + width, stop)
-    while lo + 1 < high:
-        middle = (lo + high) >> 1
-        if pane[middle] < bound:
-            lo = middle
-        else:
-            high = middle
-    return high
+    left = min(lo + width, stop) - lo
+    while left > 1:  # without a branch, which would be guessed wrong every other time
+        half = left >> 1
+        lo += half * (pane[lo + half] < bound)
+        left -= half
+    return lo + 1
 
 
 @compiled

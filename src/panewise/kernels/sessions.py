@@ -27,6 +27,7 @@ class SessionTier(Tier):
     def __init__(self, program: Program, window: Asked) -> None:
         super().__init__(program)
         assert isinstance(window.demand, PaneWidth)
+        self.asked = window
         self.window, self.gap = window.number, window.demand.ticks
         self._earliest = ALWAYS  # no session ends before this
         self._grid = Grid(program.panes) if program.whole_panes else None
@@ -90,11 +91,12 @@ class SessionTier(Tier):
         if step.final:
             return cells.take(np.empty(0, np.int64))
         lo, hi = self._all.lo[self._still], self._all.hi[self._still]
-        rows = spans(lo, hi - lo)
-        kept = cells.take(rows)
-        if cells.value is not None or not self.program.mergeable or not len(rows):
-            return kept
-        heads = np.concatenate([[0], np.cumsum(hi - lo)[:-1]])
+        if cells.value is not None or not self.program.mergeable or not len(lo):
+            return cells.take(spans(lo, hi - lo))
+        heads, last = np.cumsum(hi - lo), len(cells) - int(lo[0])
+        # mostly they are the last ones, and can be combined where they lie
+        kept = cells.behind(int(lo[0])) if heads[-1] == last else cells.take(spans(lo, hi - lo))
+        heads[1:], heads[0] = heads[:-1], 0
         pane = self._all.start[self._still]
         return kept.merged(self.program.partials, heads, pane, self.program.checked)
 

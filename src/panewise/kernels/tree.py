@@ -133,6 +133,37 @@ def _join(nodes, valid, i, operation):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def dense(values, operation):  # type: ignore[no-untyped-def]
+    """All nodes over cells that are all there, for sums that cannot go around."""
+    n = len(values)
+    nodes = np.empty(2 * n, values.dtype)
+    nodes[n:] = values
+    for i in range(n - 1, 0, -1):
+        nodes[i] = combine(nodes[2 * i], nodes[2 * i + 1], operation)
+    return nodes
+
+
+@compiled
+def read_dense(nodes, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
+    """Every range of such nodes; only an empty one has nothing."""
+    n = len(nodes) // 2
+    for w in range(len(lo)):
+        a, b = lo[w] + n, hi[w] + n
+        present[w] = a < b
+        total, some = nodes.dtype.type(0), False
+        while a < b:
+            if a & 1:
+                total, some = combine(total, nodes[a], operation) if some else nodes[a], True
+                a += 1
+            if b & 1:
+                b -= 1
+                total, some = combine(total, nodes[b], operation) if some else nodes[b], True
+            a >>= 1
+            b >>= 1
+        out[w] = total
+
+
+@compiled
 def read(nodes, valid, lo, hi, operation, out, present):  # type: ignore[no-untyped-def]
     """Every range from both of its ends; whether a sum of integers went around."""
     n = len(nodes) // 2

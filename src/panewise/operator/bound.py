@@ -78,6 +78,8 @@ class Bound:
 
     def _check_resolution(self) -> None:
         """Bounds of windows are in the type of the time column, which must be able to say them."""
+        if self.query.grain % self.resolution == 0:
+            return
         for window in self.query.windows:
             for name, size in window.sizes().items():
                 if isinstance(size, Duration) and size.ticks % self.resolution:

@@ -15,32 +15,32 @@ import pyarrow as pa
 from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer, scanned
-from panewise.kernels.in_place import InPlaceTier, reads_in_place
-from panewise.kernels.program import Asked, Piece, Program
+from panewise.kernels.in_place import on_open_panes, reads_in_place
+from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
 from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
+from panewise.operator.registry import Registry, asked
 from panewise.operator.rows import Accepted, accepted
-from panewise.optimizer.edges import edges_of
 from panewise.windows import PaneWidth, Scan
 
 
 def program_of(
-    bound: Bound, stream: Stream, *, since: Sequence[int] = (), store: str = "auto"
+    bound: Bound,
+    registry: Registry,
+    stream: Stream,
+    *,
+    since: Sequence[int] | None = None,
+    store: str = "auto",
 ) -> Program:
-    """What a bound query computes from a stream."""
+    """What a registry's whole query, bound to columns, computes from a stream."""
     query = bound.query
-    moments = since or [NEVER] * len(query.windows)
-    asked = tuple(
-        Asked(number, demand, moment)
-        for number, (demand, moment) in enumerate(zip(query.demands, moments, strict=True))
-    )
     return Program(
-        windows=asked,
-        panes=edges_of(query.demands, many=True),
+        windows=registry.asked if since is None else asked(query, since),
+        panes=registry.panes,
         partials=bound.partials,
         counts_values=bool(bound.counted),
         resolution=bound.resolution,
@@ -67,8 +67,15 @@ class Engine:
     """A slicer and a composer for one program."""
 
     def __init__(
-        self, bound: Bound, program: Program, stream: Stream, *, in_place: bool = True
+        self,
+        bound: Bound,
+        program: Program,
+        stream: Stream,
+        *,
+        in_place: bool = True,
+        fresh: bool = True,
     ) -> None:
+        """`fresh` is one that will not go on with what another one held."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
@@ -76,9 +83,11 @@ class Engine:
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
-        self._in_place = in_place and reads_in_place(program, tiers, bound.layout, keyed)
+        self._in_place = in_place and reads_in_place(
+            program, tiers, bound.layout, keyed=keyed, fresh=fresh
+        )
         if self._in_place:
-            self.composer.tiers = [InPlaceTier(tiers[0], self.slicer.open)]
+            self.composer.tiers = on_open_panes(tiers, self.slicer.open, self.slicer.grid)
 
     def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
         """The rows of a batch that take part; `first` is the number of the first one."""

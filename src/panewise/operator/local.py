@@ -35,11 +35,11 @@ def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     if (plan if isinstance(plan, Plan) else plan.plan).query.spanning:
         return run_spans(plan, data)
     registry = Registry.of_plan(plan)
-    whole, since = registry.whole()
+    whole = registry.whole
     names = whole.columns()
     source = source_of(data, names)
     bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))
-    program = program_of(bound, IN_ORDER, since=since)
+    program = program_of(bound, registry, IN_ORDER)
     engine = Engine(bound, program, IN_ORDER)
     results = Results(bound, registry, revisions=False)
     folded = _in_parallel(lambda chunk: _fold(bound, engine, chunk), source.chunks)

@@ -34,7 +34,7 @@ from panewise.windows import Family
 def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     """The rows of all windows as an Arrow table."""
     registry = Registry.of_plan(plan)
-    whole, _ = registry.whole()
+    whole = registry.whole
     names = whole.columns()
     source = source_of(data, names)
     bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))

@@ -101,7 +101,7 @@ class Operator:
             raise QueryError(
                 f"store is one of {', '.join(STORES)}: got {store!r}.", hint='leave it at "auto".'
             )
-        self._registry = Registry.of_plan(plan)
+        self._registry = Registry.of_plan(plan).ready()
         query = next(iter(self._registry.queries.values()))[0]
         sizes = [size for window in query.windows for size in window.sizes().values()]
         measured = any(not isinstance(size, RowCount) for size in sizes)
@@ -179,7 +179,7 @@ class Operator:
         made_up = (f"query {n}" for n in count(len(self._registry.queries) + 1))
         name = name or next(each for each in made_up if each not in self._registry.queries)
         registry = self._registry.with_query(name, asked, since)
-        registry.whole()  # refuses queries that do not go together
+        registry.ready()  # refuses queries that do not go together
         self._change(registry)
         return None if since == NEVER else self._shown(since)
 
@@ -215,7 +215,7 @@ class Operator:
 
     def explain(self) -> str:
         """What is shared, what is kept, and why."""
-        query, _ = self._registry.whole()
+        query = self._registry.whole
         lines = ["Operator over " + " and ".join(f'"{name}"' for name in self._registry.queries)]
         if query.spanning:
             return "\n".join([*lines, *span_lines(query, self._techniques, self.stream)])
@@ -254,11 +254,10 @@ class Operator:
 
     def _bind(self, columns: Mapping[str, pa.Array]) -> Engine | SpanEngine:
         if self._engine is None:
-            whole, since = self._registry.whole()
-            bound = Bound.to(whole, columns)
+            bound = Bound.to(self._registry.whole, columns)
             for name, given in self._stretches.items():
                 ticks_between(name, given, bound.measure.counts_time)
-            self._engine, self._results = self._made(bound, since)
+            self._engine, self._results = self._made(bound, fresh=True)
             return self._engine
         known = self._engine.bound.types
         if self._outdated:
@@ -267,12 +266,12 @@ class Operator:
             self._engine.bound.check(self._engine.bound.typed(columns))
         return self._engine
 
-    def _made(self, bound: Bound, since: list[int]) -> tuple[Engine | SpanEngine, Results]:
+    def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
-        program = program_of(bound, self.stream, since=since, store=self._store)
-        return Engine(bound, program, self.stream), results
+        program = program_of(bound, self._registry, self.stream, store=self._store)
+        return Engine(bound, program, self.stream, fresh=fresh), results
 
     def _change(self, registry: Registry) -> None:
         """Other queries; columns that were not read so far get their types from the next batch."""
@@ -293,8 +292,7 @@ class Operator:
     def _rebind(self, types: Mapping[str, pa.DataType]) -> None:
         """Go on with other queries: what is held stays."""
         assert isinstance(self._engine, Engine)
-        whole, since = self._registry.whole()
-        engine, results = self._made(Bound(whole, types).checked(), since)
+        engine, results = self._made(Bound(self._registry.whole, types).checked(), fresh=False)
         assert isinstance(engine, Engine)
         self._engine, self._results = transplanted(self._engine, engine), results
         self._outdated = False

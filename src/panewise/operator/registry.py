@@ -6,15 +6,18 @@ with the others, and only what began after that moment is told; windows of rows 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
+from panewise.kernels.program import Asked
 from panewise.kernels.ranges import NEVER
-from panewise.plan import Plan, SharedPlan
+from panewise.optimizer.edges import edges_of
+from panewise.plan import Edges, Plan, SharedPlan
 from panewise.query import Query, merge
 from panewise.windows import PaneWidth, RowFamily, Scan, Window
 
@@ -36,7 +39,10 @@ class Asker:
 
 @dataclass(frozen=True)
 class Registry:
-    """Queries by name, with the tick from which on each is answered."""
+    """Queries by name, with the tick from which on each is answered.
+
+    What follows from them alone is made once: there may be a thousand windows.
+    """
 
     queries: Mapping[str, tuple[Query, int]]
     named: bool
@@ -71,6 +77,7 @@ class Registry:
             )
         return Registry({n: q for n, q in self.queries.items() if n != name}, True)
 
+    @cached_property
     def windows(self) -> dict[tuple[Window, int], int]:
         """Every window once, with the moment from which its rows count, and its number."""
         found: dict[tuple[Window, int], int] = {}
@@ -79,15 +86,25 @@ class Registry:
                 found.setdefault(_key(window, since), len(found))
         return found
 
-    def whole(self) -> tuple[Query, list[int]]:
-        """One query with every window and aggregate, and the moments of its windows."""
-        if len(self.queries) == 1:
-            ((query, since),) = self.queries.values()
-            return query, [_key(w, since)[1] for w in query.windows]
+    @cached_property
+    def whole(self) -> Query:
+        """One query with every window, each once, and every aggregate."""
+        one = next(iter(self.queries.values()))[0]
+        if len(self.queries) == 1 and len(self.windows) == len(one.windows):
+            return one
         merged = merge({name: query for name, (query, _) in self.queries.items()})
-        windows = self.windows()
-        named = (w.named(f"{number}") for (w, _), number in windows.items())
-        return replace(merged.whole, windows=tuple(named)), [since for _, since in windows]
+        named = (w.named(f"{number}") for (w, _), number in self.windows.items())
+        return replace(merged.whole, windows=tuple(named))
+
+    @cached_property
+    def asked(self) -> tuple[Asked, ...]:
+        """What the windows of the whole ask for."""
+        return asked(self.whole, [since for _, since in self.windows])
+
+    @cached_property
+    def panes(self) -> Edges:
+        """The panes that answer all of them."""
+        return edges_of(self.whole.demands, many=True)
 
     def aggregates_of(self, whole: Query) -> dict[str, list[bool]]:
         """For each query, which aggregates of the whole it asked for."""
@@ -96,14 +113,27 @@ class Registry:
             for name, (query, _) in self.queries.items()
         }
 
+    @cached_property
     def askers(self) -> list[Asker]:
         """Who is told of which window."""
-        windows = self.windows()
         return [
-            Asker(name, window_id, windows[_key(w, since)], told_from(w, since))
+            Asker(name, window_id, self.windows[_key(w, since)], told_from(w, since))
             for name, (query, since) in self.queries.items()
             for w, window_id in zip(query.windows, query.window_ids, strict=True)
         ]
+
+    def ready(self) -> Registry:
+        """Itself, with all that needs no rows made: the first rows do not wait for it."""
+        if not self.whole.spanning:
+            _ = self.asked, self.panes
+        _ = self.askers
+        return self
+
+
+def asked(query: Query, since: Sequence[int]) -> tuple[Asked, ...]:
+    """What the windows of a query ask for, those of rows from these moments on."""
+    numbered = enumerate(zip(query.demands, since, strict=True))
+    return tuple(Asked(number, demand, moment) for number, (demand, moment) in numbered)
 
 
 def spread(askers: list[Asker], window: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -33,7 +33,7 @@ class Results:
         self.revisions = revisions
         self._shares = streamed and bound.query.spanning
         self.named = registry.named
-        self._askers = registry.askers()
+        self._askers = registry.askers
         self._asked = registry.aggregates_of(bound.query)
         self._ids = Texts([asker.window_id for asker in self._askers])
         self._queries = pa.array([asker.query for asker in self._askers], pa.string())

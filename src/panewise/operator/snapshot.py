@@ -102,7 +102,7 @@ def _made(
     added: Mapping[str, Plan | Query],
 ) -> Operator:
     check_head(head, tables, _NUMBERS)
-    spanning = Registry.of_plan(plan).whole()[0].spanning
+    spanning = Registry.of_plan(plan).whole.spanning
     op = kind(plan, store=head["store"], postpone="auto" if spanning else None)
     op.stream = _stream(head)
     op._registry = _registry(op, head, added)
@@ -116,8 +116,7 @@ def _made(
         return op
     schema = tables["types"].schema
     types = {name: schema.field(name).type for name in op._names}
-    whole, since = op._registry.whole()
-    op._engine, op._results = op._made(Bound(whole, types).checked(), since)
+    op._engine, op._results = op._made(Bound(op._registry.whole, types).checked(), fresh=False)
     if isinstance(op._engine, SpanEngine):
         span_state.load(op._engine, head["contexts"], tables)
     else:

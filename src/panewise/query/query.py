@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -68,13 +69,21 @@ class Query:
         """The columns that say which window a result row is about."""
         return (*RESULT_COLUMNS, NUMBER_COLUMN) if self.numbered else RESULT_COLUMNS
 
-    @property
+    @cached_property
     def counts_time(self) -> bool:
         """Whether sizes are durations (otherwise plain numbers of an integer measure)."""
         return any(isinstance(size, Duration) for w in self.windows for size in _measured(w))
 
+    @cached_property
+    def grain(self) -> int:
+        """The most ticks of which every size is a multiple; 0 where only rows are counted."""
+        sizes = (size for w in self.windows for size in _measured(w))
+        return math.gcd(*(size.ticks if isinstance(size, Duration) else size for size in sizes))
+
     def check_measure(self, measure: Measure) -> None:
         """Refuse sizes that the time column's type cannot carry; row counts fit any."""
+        if self.counts_time == measure.counts_time and self.grain % measure.resolution == 0:
+            return
         for window in self.windows:
             if any(isinstance(size, Duration) != measure.counts_time for size in _measured(window)):
                 wanted = "durations" if measure.counts_time else "plain integers"

@@ -56,6 +56,8 @@ class Family:
         """The starts and ends of all intervals, as `(period, phase)` progressions."""
         if self.step < self.size:  # cumulating: slide == size, and step divides it
             return ((self.step, self.origin % self.step),)
+        if self.size % self.slide == 0:  # a window ends where another one begins
+            return ((self.slide, self.origin % self.slide),)
         phases = {self.origin % self.slide, (self.origin + self.size) % self.slide}
         return tuple((self.slide, phase) for phase in sorted(phases))
 

@@ -43,7 +43,7 @@ class Job:
 
     @cached_property
     def bound(self) -> Bound:
-        whole, _ = self.registry.whole()
+        whole = self.registry.whole
         return Bound(whole, {field.name: field.type for field in self.types}).checked()
 
     @cached_property
@@ -53,7 +53,7 @@ class Job:
     def _program(self, since: Mapping[str, int]) -> Program:
         windows = self.bound.query.windows
         moments = [since.get(window_name(window), NEVER) for window in windows]
-        program = program_of(self.bound, self.stream, since=moments)
+        program = program_of(self.bound, self.registry, self.stream, since=moments)
         return replace(program, checked=self.checked, whole_panes=True)
 
     @property
