@@ -52,8 +52,7 @@ class BoundaryFrame(Frame):
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
         return (
-            boundary_frame("y", edges=[-1, 1]),
-            boundary_frame("y * 2 + 1", edges=[0.5], min_rows=2),
+            boundary_frame("y * 2 + 1", edges=[-1, 2.5]),
             boundary_frame("y", width=2, origin=-1, max_rows=4),
         )
 

@@ -49,8 +49,7 @@ class DeltaFrame(Frame):
     def examples(cls) -> tuple[Window, ...]:
         return (
             delta_frame("y", 2),
-            delta_frame("y", 1.5, mode="range"),
-            delta_frame("y", 2, mode="range", max_duration=10, min_rows=2),
+            delta_frame("y", 1.5, mode="range", max_duration=10, min_rows=2),
         )
 
 

@@ -41,8 +41,7 @@ class ThresholdFrame(Frame):
     def examples(cls) -> tuple[Window, ...]:
         return (
             threshold_frame("y > 0"),
-            threshold_frame("y IS NULL OR y <> 1", min_rows=2, max_rows=3),
-            threshold_frame("y >= -1", min_duration=4, max_duration=20),
+            threshold_frame("y IS NULL OR y <> 1", min_rows=2, max_rows=3, max_duration=20),
             threshold_frame("y >= -1", min_duration=6, basis="interval"),
         )
 
