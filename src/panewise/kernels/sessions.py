@@ -95,7 +95,10 @@ class SessionTier(Tier):
             return cells.take(spans(lo, hi - lo))
         heads, last = np.cumsum(hi - lo), len(cells) - int(lo[0])
         # mostly they are the last ones, and can be combined where they lie
-        kept = cells.behind(int(lo[0])) if heads[-1] == last else cells.take(spans(lo, hi - lo))
+        if heads[-1] == last:
+            kept = cells.cut(int(lo[0]), len(cells))
+        else:
+            kept = cells.take(spans(lo, hi - lo))
         heads[1:], heads[0] = heads[:-1], 0
         pane = self._all.start[self._still]
         return kept.merged(self.program.partials, heads, pane, self.program.checked)
