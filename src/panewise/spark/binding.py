@@ -25,6 +25,7 @@ from panewise.errors import PanewiseError, SchemaError, nearest
 from panewise.model import Measure, measure_of
 from panewise.query import Query
 from panewise.spark.expressions import literal, quoted, ticks_of, within_bounds
+from panewise.windows import Frame
 
 _FIRST = -(2**63) + 1
 """A null in the order column comes before every number, as in Spark's ascending order."""
@@ -48,6 +49,7 @@ class Binding:
                 f"plan.run takes a Spark DataFrame: got {type(events).__name__}.",
                 hint="make one with spark.createDataFrame().",
             )
+        events = _with_columns(query, events)
         exact = events.sparkSession.conf.get("spark.sql.caseSensitive") == "true"
         fields = {name: _find(name, events.schema.fields, exact) for name in query.columns()}
         bound = cls(query, events, fields)
@@ -267,6 +269,15 @@ class Binding:
             f"{aggregate.canonical} cannot be computed: {given}.",
             hint=f"cast the column first; {by} says: {str(problem).splitlines()[0]}",
         )
+
+
+def _with_columns(query: Query, events: DataFrame) -> DataFrame:
+    """The events with the columns that frames were given as such."""
+    for window in query.windows:
+        if isinstance(window, Frame) and window.column is not None:
+            assert window.value is not None
+            events = events.withColumn(window.value.columns[0], window.column)
+    return events
 
 
 def _find(name: str, fields: Sequence[StructField], exact: bool) -> StructField:

@@ -82,8 +82,10 @@ def boundary_frame(
         raise QueryError(
             f"{kind}: width must be positive: got width={wide}.", hint="write width=10."
         )
+    banded, column = expression(kind, "value", value)
     return BoundaryFrame(
-        banded=expression(kind, "value", value),
+        banded=banded,
+        column=column,
         edges=() if edges is None else _ascending(kind, edges),
         width=wide,
         origin=number(kind, "origin", origin),

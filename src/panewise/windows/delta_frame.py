@@ -75,5 +75,5 @@ def delta_frame(
     least = number(kind, "delta", delta)
     if least <= 0:
         raise QueryError(f"{kind}: delta must be positive: got {least}.", hint="write delta=4.")
-    moving = expression(kind, "value", value)
-    return DeltaFrame(moving=moving, delta=least, mode=mode, **conditions)  # type: ignore[arg-type]
+    moving, column = expression(kind, "value", value)
+    return DeltaFrame(moving=moving, column=column, delta=least, mode=mode, **conditions)  # type: ignore[arg-type]

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from panewise.errors import QueryError
 from panewise.expressions import Expression
@@ -58,6 +58,8 @@ class Frame(Window):
     max_rows: int | None = None
     max_duration: Size | None = None
     basis: str = "observed"
+    column: Any = field(default=None, compare=False, repr=False)
+    """A Column of Spark's that `value` stands for: it is added to the events by that name."""
 
     @property
     @abstractmethod
@@ -90,6 +92,10 @@ class Frame(Window):
 
     def demand(self) -> Scan:
         return Scan(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Workers get rows that have the column, and cannot be sent the Column."""
+        return {**self.__dict__, "column": None}
 
 
 @dataclass(frozen=True)
@@ -142,16 +148,19 @@ class Conditions:
         )
 
 
-def expression(kind: str, name: str, given: object) -> Expression:
-    """SQL text over the columns of a row."""
+def expression(kind: str, name: str, given: object) -> tuple[Expression, Any]:
+    """SQL text over the columns of a row; or a Column of Spark's, and the name it is to have."""
     if isinstance(given, Expression):
-        return given
-    if not isinstance(given, str):
-        raise QueryError(
-            f"{kind}: {name} is SQL text over columns: got {given!r}.",
-            hint=f'write {kind}("speed", ...).',
-        )
-    return Expression.parse(given)
+        return given, None
+    if isinstance(given, str):
+        return Expression.parse(given), None
+    if type(given).__name__ == "Column" and type(given).__module__.startswith("pyspark."):
+        spelled = str(given).removeprefix("Column<'").removesuffix("'>").replace("`", "``")
+        return Expression.parse(f"`{spelled}`"), given
+    raise QueryError(
+        f"{kind}: {name} is SQL text over columns, or a Column of Spark's: got {given!r}.",
+        hint=f'write {kind}("speed", ...).',
+    )
 
 
 def number(kind: str, name: str, given: object) -> Number:

@@ -58,4 +58,5 @@ def threshold_frame(
     """Frames of the rows for which `predicate`, SQL text over columns, is true."""
     kind = ThresholdFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
-    return ThresholdFrame(predicate=expression(kind, "predicate", predicate), **conditions)  # type: ignore[arg-type]
+    read, column = expression(kind, "predicate", predicate)
+    return ThresholdFrame(predicate=read, column=column, **conditions)  # type: ignore[arg-type]
