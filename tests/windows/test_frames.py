@@ -102,7 +102,12 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (delta, ("a", True), {}, "delta_frame: delta is a number: got True."),
     (delta, ("a", math.nan), {}, "delta_frame: delta is finite: got nan."),
     (delta, ("a", Decimal("inf")), {}, "delta_frame: delta is finite: got Decimal('Infinity')."),
-    (delta, ("a", 4), {"mode": "max"}, 'delta_frame: mode is "anchor" or "range": got \'max\'. Hint'),
+    (
+        delta,
+        ("a", 4),
+        {"mode": "max"},
+        'delta_frame: mode is "anchor" or "range": got \'max\'. Hint',
+    ),
     (aggregate, ("sum(a)", 4), {}, "aggregate_frame takes an aggregate: got 'sum(a)'. Hint: write"),
     (aggregate, (pw.median("a"), 4), {}, "median(a) has no running form. Hint: use one of count,"),
     (aggregate, (pw.collect("a"), 4), {}, "collect(a) has no running form."),

@@ -32,7 +32,7 @@ def _truths(frame: Frame, values: pa.Array) -> pa.Array:
         return values.cast(pa.bool_())
     if not pa.types.is_boolean(values.type):
         raise SchemaError(
-            f'{frame.kind}: a predicate is true or false: "{frame.value}" is {values.type}.',
+            f'a predicate is true or false: "{frame.value}" is {values.type}.',
             hint=f'compare it with something, for example "{frame.value} > 0".',
         )
     return values
@@ -44,7 +44,7 @@ def _numbers(frame: Frame, values: pa.Array) -> pa.Array:
         return values.cast(pa.int64())
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise SchemaError(
-            f'{frame.kind}: the value of a row is a number: "{frame.value}" is {kind}.',
+            f'the value of a row is a number: "{frame.value}" is {kind}.',
             hint="cast the column first.",
         )
     if pa.types.is_decimal(kind) and FORMS[frame.scheme.form] not in FLOATING:
@@ -58,7 +58,7 @@ def _short(frame: Frame, values: pa.Array) -> pa.Array:
         return short(values)
     except pa.ArrowInvalid:
         raise SchemaError(
-            f"{frame.kind}: decimals of up to {DIGITS} digits are followed exactly: "
+            f"{frame.canonical}: decimals of up to {DIGITS} digits are followed exactly: "
             f'"{frame.value}" is {values.type} and has more.',
             hint="cast it to fewer digits, or to DOUBLE.",
         ) from None

@@ -105,7 +105,7 @@ def frames_in(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def open_frames(chains, marks, rows, ends, codes):  # type: ignore[no-untyped-def]
+def open_frames(chains, marks, rows, ends):  # type: ignore[no-untyped-def]
     """The rows of every key's open frame; how many keys have one."""
     tail, ids = chains[1], chains[2]
     n = found_ = 0
@@ -121,7 +121,7 @@ def open_frames(chains, marks, rows, ends, codes):  # type: ignore[no-untyped-de
             rows[n] = ids[block, at]
             n += 1
             block, at = after(chains, block, at)
-        ends[found_], codes[found_] = n, key
+        ends[found_] = n
         found_ += 1
     return found_
 
