@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import overflows
 
@@ -70,8 +72,12 @@ def join(form, registers, at, count, value, to):  # type: ignore[no-untyped-def]
             registers[to + 1] = value - value  # zero, or NaN
         return True
     if form == SUM:
+        if (
+            registers.dtype.kind == "i"
+        ):  # unsigned, because compilers assume that no sum goes around
+            registers[to] = np.int64(np.uint64(a) + np.uint64(value))
+            return not overflows(a, value, registers[to])
         registers[to] = a + value
-        return not overflows(a, value, registers[to])
     if form == ANCHOR:
         registers[to], registers[to + 1] = a, value
     elif form == RANGE:
@@ -111,8 +117,10 @@ def within(form, registers, at, count, bound):  # type: ignore[no-untyped-def]
     if form in (ANCHOR, RANGE):
         if same(a, b):
             return bound >= 0
-        away = b - a if above(b, a) else a - b
-        return away <= bound and not (away < 0)  # a difference of integers that went around
+        high, low = (b, a) if above(b, a) else (a, b)
+        if registers.dtype.kind == "i":  # unsigned, because the difference may need 64 bits
+            return bound >= 0 and np.uint64(high) - np.uint64(low) <= np.uint64(bound)
+        return high - low <= bound
     if form in (MIN_COUNT, MAX_COUNT):
         return b <= bound
     if form == MEAN:
