@@ -25,9 +25,10 @@ def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, pri
     assert out.getvalue().strip() == printed.strip()
 
 
-def test_the_examples_of_events_with_a_duration() -> None:
+@pytest.mark.parametrize(("name", "least"), [("spanning.md", 2), ("frames.md", 9)])
+def test_the_examples_of_a_page(name: str, least: int) -> None:
     """One after the other; a line with a comment that is a value has that value."""
-    page = README.parent / "docs" / "spanning.md"
+    page = README.parent / "docs" / name
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, object] = {}
     shown = []
@@ -37,7 +38,7 @@ def test_the_examples_of_events_with_a_duration() -> None:
             (eval(line, names), eval(value))
             for line, value in re.findall(r"^(\S.*?)  # (\[.*?\](?=:|$))", code, re.MULTILINE)
         ]
-    assert len(shown) >= 2 and all(found == value for found, value in shown), shown
+    assert len(shown) >= least and all(found == value for found, value in shown), shown
 
 
 def test_the_error_it_shows_is_the_real_one() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from panewise.errors import (
     SchemaError,
 )
 from panewise.operator import Operator
+from panewise.windows import Window
 from tests.operator.feed import feed, planned, shown
 
 
@@ -203,3 +205,43 @@ def test_only_sums_of_windows_must_fit(window: pw.Window) -> None:
     op = Operator(planned(window), delay=100)
     op.push(feed([1, 11, 21], x=[most, most, -most]))
     assert [row["sum(x)"] for row in op.flush().to_pylist()] == [most, most, -most]
+
+
+@pytest.mark.parametrize(
+    ("window", "message"),
+    [
+        (
+            pw.threshold_frame("x"),
+            'threshold_frame(x): a predicate is true or false: "x" is int64.',
+        ),
+        (
+            pw.threshold_frame("k > 3"),
+            "threshold_frame(k > 3): operands are of like types: got int",
+        ),
+        (
+            pw.delta_frame("k", 3),
+            'delta_frame(k, 3): the value of a row is a number: "k" is string',
+        ),
+        (
+            pw.aggregate_frame(pw.sum("k"), 3),
+            "aggregate_frame(sum(k), 3): the value of a row is a ",
+        ),
+        (pw.punctuation("x"), 'punctuation(x): a predicate is true or false: "x" is int64. Hint: '),
+    ],
+    ids=str,
+)
+def test_a_window_that_cannot_look_at_its_columns(window: Window, message: str) -> None:
+    """The first batch has no rows yet; after the refusal the operator still takes others."""
+    op = Operator(planned(window, aggregates=[pw.count()]))
+    assert refused(SchemaError, lambda: op.push(feed([]))).startswith(message)
+    assert refused(SchemaError, lambda: op.push(feed([1, 2]))).startswith(message)
+    assert op.stats().rows == 0
+
+
+def test_a_decimal_with_too_many_digits() -> None:
+    op = Operator(planned(pw.delta_frame("x", 3), aggregates=[pw.count()]))
+    batch = feed([1]).set_column(2, "x", pa.array([Decimal(10) ** 30], pa.decimal128(38, 0)))
+    message = refused(SchemaError, lambda: op.push(batch))
+    assert message.startswith(
+        "delta_frame(x, 3): decimals of up to 18 digits are followed exactly:"
+    )

@@ -24,14 +24,22 @@ PLANS: dict[str, pw.Plan] = {
     "punctuation": planned(pw.punctuation("x > 2")),
     "every": planned(pw.every(5, last=pw.rows(3))),
     "by tuple": planned(pw.by_tuple(pw.rows(2), 25, anchor="end")),
+    "frames": planned(pw.threshold_frame("x > 4"), pw.delta_frame("x", 6)),
+    "multi buffer": planned(pw.aggregate_frame(pw.sum("x"), 20), pw.boundary_frame("x", width=4)),
     "user": planned(Growing(), aggregates=[pw.sum("x"), pw.sum("y")]),
 }
 NONSENSE: list[Any] = [None, -(10**30), 10**30, 1.5, "x", [], {}, [[1]], True]
 
 
+OPTIONS: dict[str, dict[str, Any]] = {
+    "frames": {"buffer": "lazy"},
+    "multi buffer": {"report": "update", "evict": (3, 1), "period": 2},
+}
+
+
 def taken(name: str, lateness: int = 20) -> bytes:
     """A snapshot of two keys, with rows that wait, open windows and revisions."""
-    op = Operator(PLANS[name], delay=3, lateness=lateness)
+    op = Operator(PLANS[name], delay=3, lateness=lateness, **OPTIONS.get(name, {}))
     for times, key in (([1, 2, 5, 8, 9], "a"), ([11, 15, 21, 22], "b"), ([12, 13, 25], "a")):
         batch = feed(times, x=times, k=key)
         op.push(batch.append_column("y", batch["x"]))
@@ -274,6 +282,53 @@ def test_contexts_of_scans(name: str, context: Any) -> None:
     tiers = {tier: context for tier in blob.head["contexts"]}
     assert tiers
     refused(name, blob.with_head(contexts=tiers).sealed())
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        *(None, 3, "x", [[0, 0]] * 2, [[0] * 6] * 2, [["x"] * 5] * 2, [[0] * 5] * 50),
+        *([each] * 2 for each in ([1000, 1, 0, 0, 0], [-1, 1, 0, 0, 0], [0, -1, 0, 0, 0])),
+        *([each] * 2 for each in ([0, 0, 10**30, 0, 0], [0.5, 0, 0, 0, 0])),
+    ],
+    ids=lambda context: repr(context)[:30],
+)
+def test_contexts_of_frames(context: Any) -> None:
+    """Loops use how many rows they have looked at as a place."""
+    blob = Blob.of(taken("frames"))
+    assert len(blob.head["contexts"]) == 2
+    for tier in blob.head["contexts"]:
+        changed = {**blob.head["contexts"], tier: context}
+        refused("frames", blob.with_head(contexts=changed).sealed())
+
+
+@pytest.mark.parametrize(
+    "frames",
+    [
+        *([], [True], [True, 2, "multi", [3, 1], 0], [1, 2, "multi", [3, 1]]),
+        *([True, -1, "multi", [3, 1]], [True, None, "multi", None], [True, 10**30, "multi", None]),
+        *([True, 2, "other", None], [True, 2, 3, None], [True, 2, "multi", 3]),
+        *([True, 2, "multi", pair] for pair in ([], [3], [3, "1"], [True, True], [1.5, 1])),
+        *([True, 2, "multi", pair] for pair in ([1, 3], [3, 0], [3, -1], [10**30, 1])),
+    ],
+    ids=repr,
+)
+def test_what_was_asked_of_frames(frames: Any) -> None:
+    """Loops would drop more frames than there are."""
+    blob = Blob.of(taken("multi buffer"))
+    assert blob.head["frames"] == [True, 2, "auto", [3, 1]]
+    refused("multi buffer", blob.with_head(frames=frames).sealed())
+
+
+def test_floors_of_more_keys_than_there_are() -> None:
+    blob = Blob.of(taken("multi buffer"))
+    floors = [name for name in blob.tables if name.endswith(".floors")]
+    assert len(floors) == 2
+    many = pa.table({"time": [0] * 1000, "sequence": [0] * 1000})
+    for name in floors:
+        refused("multi buffer", blob.with_table(name, many).sealed())
+        uneven = pa.table({"time": [0], "other": [0]})
+        refused("multi buffer", blob.with_table(name, uneven).sealed())
 
 
 class Trap:

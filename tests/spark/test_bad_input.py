@@ -8,6 +8,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
 from panewise.errors import PanewiseError, QueryError, ResultSizeWarning, SchemaError
+from panewise.windows import Window
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +86,50 @@ def test_columns_that_do_not_fit(events: DataFrame, changes: dict, message: str)
 )
 def test_sizes_that_do_not_fit(events: DataFrame, changes: dict, message: str) -> None:
     assert refused(events, QueryError, **changes).startswith(message)
+
+
+@pytest.mark.parametrize("streamed", [False, True], ids=["batch", "stream"])
+@pytest.mark.parametrize(
+    ("window", "message"),
+    [
+        (pw.threshold_frame("n"), 'threshold_frame(n): a predicate is true or false: "n" is int64'),
+        (
+            pw.threshold_frame("device > n"),
+            "threshold_frame(device > n): operands are of like type",
+        ),
+        (
+            pw.boundary_frame("list", width=3),
+            "boundary_frame(list, width=3): the value of a row is",
+        ),
+        (
+            pw.boundary_frame("n > 3", [1]),
+            "boundary_frame(n > 3, edges=[1]): the value of a row is",
+        ),
+        (pw.delta_frame("day", 3), 'delta_frame(day, 3): the value of a row is a number: "day" is'),
+        (
+            pw.delta_frame("device + 1", 3),
+            "delta_frame(device + 1, 3): + takes numbers: got string",
+        ),
+        (
+            pw.aggregate_frame(pw.max("device"), 3),
+            "aggregate_frame(max(device), 3): the value of a",
+        ),
+        (pw.aggregate_frame(pw.count("lst"), 3), 'no column "lst" in the DataFrame. Hint: did you'),
+        (pw.punctuation("n"), 'punctuation(n): a predicate is true or false: "n" is int64. Hint: '),
+    ],
+    ids=str,
+)
+def test_windows_that_cannot_look_at_their_columns(
+    spark: SparkSession, events: DataFrame, window: Window, message: str, streamed: bool
+) -> None:
+    if streamed:
+        ticking = spark.readStream.format("rate").load().selectExpr("value AS id")
+        columns = [
+            "timestamp_micros(id) AS ts", "id AS n", "date'2024-01-01' AS day", "'a' AS device",
+            "double(id) AS temp", "array(id) AS list",
+        ]  # fmt: skip
+        events = ticking.selectExpr(*columns).withWatermark("ts", "1 second")
+    assert refused(events, SchemaError, windows=[window]).startswith(message)
 
 
 def test_rows_are_a_data_frame_or_something_that_speaks_arrow() -> None:

@@ -13,7 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from panewise.kernels import scanned_tier
 from panewise.kernels.cells import Cells
+from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.frames.single_buffer import ORDERS
 from panewise.kernels.program import Piece, Step
 from panewise.kernels.ranges import ALWAYS, NEVER
@@ -80,6 +82,8 @@ class ScanTier(ScannedTier, BufferTier):
             kept = cells.take(np.flatnonzero(mask))
         if self.scanner.partitions and not self.program.counts_values and len(kept):
             kept = self._open_as_one(kept, step)
+        if isinstance(self.scanner, FrameScanner) and len(kept) > scanned_tier.MOST_OPEN_ROWS:
+            self.refuse_endless(self.scanner.open_rows())
         self.held = kept
 
     def _open_as_one(self, kept: Cells, step: Step) -> Cells:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from panewise.errors import OperatorError
 from panewise.kernels.cells import Cells
 from panewise.kernels.program import Asked, Piece, Program
 from panewise.kernels.ranges import Ranges
@@ -16,6 +17,8 @@ from panewise.kernels.scanner import Found, Scanner
 from panewise.kernels.scans import scanner_of
 from panewise.windows import Scan
 
+MOST_OPEN_ROWS = 10_000_000
+"""Rows of an open frame that are held one by one, where one cell is not enough."""
 Side = tuple[Cells, Found, np.ndarray]
 """Rows, the windows over them, and where the rows of each key begin."""
 
@@ -67,6 +70,16 @@ class ScannedTier(RowTier):
         yield from self.report(
             cells_before, vanished, runs_before, revision=self._revision(vanished), retracted=True
         )
+
+    def refuse_endless(self, open_rows: np.ndarray) -> None:
+        """A frame that never closes must not fill the memory; rows of each key's open one."""
+        most = int(open_rows.max(initial=0))
+        if most > MOST_OPEN_ROWS:
+            raise OperatorError(
+                f"{self._window.canonical} does not close: it has {most:,} rows of one key, and "
+                f"at most {MOST_OPEN_ROWS:,} can be held one by one.",
+                hint="give it max_rows= or max_duration=.",
+            )
 
     def _ranges(self, found: Found) -> Ranges:
         window = np.full(len(found.lo), self.number, np.int64)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from panewise.errors import QueryError
+from panewise.errors import QueryError, SchemaError
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.inputs import frame_input
@@ -193,6 +193,19 @@ def scan_inputs(window: Window, columns: Mapping[str, pa.Array], count: int) -> 
     if isinstance(window, Frame):
         return [frame_input(window, columns)]
     return [columns[name] for name in window.columns()]
+
+
+def check_inputs(window: Window, types: Mapping[str, pa.DataType]) -> None:
+    """Refuse columns that a scanned window cannot look at, before any row is there."""
+    try:
+        scan_inputs(window, {name: pa.nulls(0, kind) for name, kind in types.items()}, 0)
+    except SchemaError as problem:
+        raise SchemaError(f"{window.canonical}: {problem.message}", hint=problem.hint) from problem
+    except pa.ArrowException as problem:
+        raise SchemaError(
+            f"{window.canonical} cannot be computed: {str(problem).splitlines()[0]}.",
+            hint="cast the column first.",
+        ) from problem
 
 
 def input_count(window: Window) -> int:

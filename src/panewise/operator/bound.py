@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Aggregate, Partial, Rows, Scope, TallyAggregate, ValueCounts
 from panewise.errors import PanewiseError, QueryError, SchemaError
-from panewise.kernels.scans import scan_inputs
+from panewise.kernels.scans import check_inputs, scan_inputs
 from panewise.kernels.state import Layout
 from panewise.model import Duration, Measure, measure_of
 from panewise.model.sql_types import sql_type
@@ -45,6 +45,9 @@ class Bound:
                 hint="add a numeric sequence, for example an offset or an id.",
             )
         _ = self.result_types  # refuses what array code cannot compute
+        for window, demand in zip(self.query.windows, self.query.demands, strict=True):
+            if isinstance(demand, Scan):
+                check_inputs(window, {name: self.types[name] for name in window.columns()})
         return self
 
     def check(self, columns: Mapping[str, pa.Array]) -> None:

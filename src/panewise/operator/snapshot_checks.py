@@ -68,9 +68,15 @@ def check_head(
         raise damaged("its tables are others")
 
 
-def _check_frames(updates: object, period: object, buffer: object, evict: object) -> None:
-    pair = evict is None or (type(evict) is list and [type(n) for n in evict] == [int, int])
-    if type(updates) is not bool or not _fits(period) or buffer not in BUFFERS or not pair:
+def _check_frames(updates: Any, period: Any, buffer: Any, evict: Any) -> None:
+    """Loops drop as many frames as `evict` says, and there must be as many."""
+    pair = type(evict) is list and [_fits(n) for n in evict] == [True, True]
+    if (
+        type(updates) is not bool
+        or not (_fits(period) and period >= 0)
+        or buffer not in BUFFERS
+        or not (evict is None or (pair and 1 <= evict[1] <= evict[0]))
+    ):
         raise damaged(f'"frames" is {[updates, period, buffer, evict]!r}')
 
 

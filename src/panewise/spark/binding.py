@@ -22,10 +22,11 @@ from panewise.aggregates.arrays import nullable
 from panewise.aggregates.user import UserPartial
 from panewise.aggregates.value_counts import rank_values
 from panewise.errors import PanewiseError, SchemaError, nearest
+from panewise.kernels.scans import check_inputs
 from panewise.model import Measure, measure_of
 from panewise.query import Query
 from panewise.spark.expressions import literal, quoted, ticks_of, within_bounds
-from panewise.windows import Frame
+from panewise.windows import Frame, Scan
 
 _FIRST = -(2**63) + 1
 """A null in the order column comes before every number, as in Spark's ascending order."""
@@ -59,6 +60,7 @@ class Binding:
         bound._check_sequence()
         _ = bound._analysed  # refuses what Spark cannot compute
         bound._check_arrays()
+        bound._check_scans()
         return bound
 
     @cached_property
@@ -258,6 +260,13 @@ class Binding:
             given = nullable(self._arrow(self.partial_type(partial)))
             nothing = pa.nulls(0, given).cast(partial.wide(given))
             partial.combine(nothing, nothing)
+
+    def _check_scans(self) -> None:
+        """What scanned windows look at in each row is array code, whichever way is chosen."""
+        for window in self.query.windows:
+            if isinstance(window.demand(), Scan):
+                types = {name: self._arrow(self.fields[name].dataType) for name in window.columns()}
+                check_inputs(window, types)
 
     def _arrow(self, kind: DataType) -> pa.DataType:
         return to_arrow_type(kind, timezone=self.time_zone)

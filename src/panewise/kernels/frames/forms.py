@@ -11,6 +11,11 @@ Cost: O(1) per row.
 from __future__ import annotations
 
 import math
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.extending import overload
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import overflows
@@ -55,6 +60,40 @@ def above(a, b):  # type: ignore[no-untyped-def]
     return a > b or (a != a and b == b)
 
 
+def added(a: Any, b: Any) -> Any:
+    """The sum, and whether it fits; of integers unsigned, because compilers assume that no signed
+    one goes around."""
+    raise NotImplementedError("only loops add this way")
+
+
+@overload(added)
+def _added(a, b):  # type: ignore[no-untyped-def]
+    def whole(a, b):  # type: ignore[no-untyped-def]
+        total = np.int64(np.uint64(a) + np.uint64(b))
+        return total, not overflows(a, b, total)
+
+    def floating(a, b):  # type: ignore[no-untyped-def]
+        return a + b, True
+
+    return whole if isinstance(a, types.Integer) else floating
+
+
+def near(low: Any, high: Any, bound: Any) -> bool:
+    """Whether the difference is at most the bound, which is not negative."""
+    raise NotImplementedError("only loops compare this way")
+
+
+@overload(near)
+def _near(low, high, bound):  # type: ignore[no-untyped-def]
+    def whole(low, high, bound):  # type: ignore[no-untyped-def]
+        return np.uint64(high) - np.uint64(low) <= np.uint64(bound)  # it may need 64 bits
+
+    def floating(low, high, bound):  # type: ignore[no-untyped-def]
+        return high - low <= bound
+
+    return whole if isinstance(low, types.Integer) else floating
+
+
 @compiled
 def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
     """The registers of `count` rows with one more, and whether a sum of integers still fits."""
@@ -62,8 +101,8 @@ def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
     if count == 0:
         return value, (one if form in (MIN_COUNT, MAX_COUNT) else value), True
     if form == SUM:
-        total = a + value
-        return total, b, not overflows(a, value, total)
+        total, fits = added(a, value)
+        return total, b, fits
     if form == ANCHOR:
         return a, value, True
     if form == RANGE:
@@ -86,10 +125,9 @@ def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
 def within_exact(form, a, b, count, bound):  # type: ignore[no-untyped-def]
     """Whether the form of `count` rows is at most the bound."""
     if form in (ANCHOR, RANGE):
-        if same(a, b):
+        if bound < 0 or same(a, b):
             return bound >= 0
-        away = b - a if above(b, a) else a - b
-        return away <= bound and not (away < 0)  # a difference of integers that went around
+        return near(a, b, bound) if above(b, a) else near(b, a, bound)
     if form == COUNT:
         return count <= bound
     if form in (MIN_COUNT, MAX_COUNT):

@@ -130,13 +130,20 @@ class MultiBuffer:
 
     def open_frames(self) -> Regions:
         """The open frame of every key, as if it had not been told before."""
-        rows, keys = np.empty(len(self), np.int64), len(self._blocks.head)
-        ends, codes = np.empty(keys, np.int64), np.empty(keys, np.int64)
-        found = open_frames(self._blocks.chains, self._marks, rows, ends, codes)
-        count = int(ends[found - 1]) if found else 0
-        rows, ends = rows[:count], ends[:found]
-        nothing = np.full(count, FRESH, np.int8)
-        return self._regions(rows, nothing, ends, np.full(found, NONE), tells_open=True)
+        rows, ends = self._open()
+        nothing = np.full(len(rows), FRESH, np.int8)
+        return self._regions(rows, nothing, ends, np.full(len(ends), NONE), tells_open=True)
+
+    def open_rows(self) -> np.ndarray:
+        """How many rows the open frame of each key that has one has."""
+        return np.diff(self._open()[1], prepend=0)
+
+    def _open(self) -> tuple[np.ndarray, np.ndarray]:
+        """The rows of all open frames, and where those of each end."""
+        rows, ends = np.empty(len(self), np.int64), np.empty(len(self._blocks.head), np.int64)
+        found = open_frames(self._blocks.chains, self._marks, rows, ends)
+        ends = ends[:found]
+        return rows[: int(ends[-1]) if found else 0], ends
 
     def _regions(
         self,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from panewise.kernels import scanned_tier
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_buffer import MultiBuffer, Regions
 from panewise.kernels.frames.scanner import FrameScanner
@@ -57,6 +58,8 @@ class MultiBufferTier(ScannedTier):
         self.revisions.restore(state.arrays["revisions"])
         floors = state.arrays["floors"]
         self._floors = np.stack([floors["time"], floors["sequence"]], axis=1)
+        if len(self._floors) > state.keys:
+            raise ValueError("there are more floors than keys")
         self._grow(state.keys)
         self._buffer.load(state.cells, state.keys)
 
@@ -76,6 +79,8 @@ class MultiBufferTier(ScannedTier):
             self.revisions.forget(step.keep)
         if self.program.frames.evict is not None:
             self._buffer.drop_oldest(*self.program.frames.evict, self._floors)
+        if len(self._buffer) > scanned_tier.MOST_OPEN_ROWS:
+            self.refuse_endless(self._buffer.open_rows())
 
     def _told(self, regions: Regions, step: Step) -> Iterator[Piece]:
         """The frames of regions that differ from what was told."""

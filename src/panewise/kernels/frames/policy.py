@@ -18,7 +18,7 @@ class Policy:
     """Ticks of event time between reports; 0 is every push."""
     buffer: str = "auto"
     evict: tuple[int, int] | None = None
-    """`(X, Y)`: once a key has X closed frames, the first Y are forgotten."""
+    """`(X, Y)`: whenever a key has X closed frames, the first Y are forgotten."""
 
     def single(self, revising: bool) -> bool:
         """Whether rows are one buffer, which is cut anew as a whole when late ones come."""

@@ -115,7 +115,7 @@ def frames_in(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def open_frames(chains, marks, rows, ends, codes):  # type: ignore[no-untyped-def]
+def open_frames(chains, marks, rows, ends):  # type: ignore[no-untyped-def]
     """The rows of every key's open frame; how many keys have one."""
     tail, ids = chains[1], chains[2]
     n = found_ = 0
@@ -131,7 +131,7 @@ def open_frames(chains, marks, rows, ends, codes):  # type: ignore[no-untyped-de
             rows[n] = ids[block, at]
             n += 1
             block, at = after(chains, block, at)
-        ends[found_], codes[found_] = n, key
+        ends[found_] = n
         found_ += 1
     return found_
 
@@ -161,8 +161,9 @@ def drop_closed(chains, ticks, marks, keep):  # type: ignore[no-untyped-def]
 
 @compiled
 def drop_oldest(chains, ticks, sequence, marks, most, fewer, floors):  # type: ignore[no-untyped-def]
-    """Where a key has `most` closed frames, forget the first `fewer`; how many rows.
+    """Whenever a key has `most` closed frames, forget the first `fewer`; how many rows.
 
+    A push may bring many frames, and they are forgotten as if they had come one by one.
     `floors` are the time and sequence of the first row that each such key still has.
     """
     head, _, ids, sizes, following, _ = chains
@@ -179,12 +180,13 @@ def drop_oldest(chains, ticks, sequence, marks, most, fewer, floors):  # type: i
             block = following[block]
         if closed < most:
             continue
+        gone = ((closed - most) // fewer + 1) * fewer
         passed = seen = 0
         block, at = head[key], 0
         while block != NONE:  # behind as many frames, and rows in none, as are forgotten
             mark = marks[ids[block, at]]
             passed += mark == OPENS
-            if passed > fewer or (passed == fewer and mark == OUTSIDE):
+            if passed > gone or (passed == gone and mark == OUTSIDE):
                 break
             seen += 1
             block, at = after(chains, block, at)

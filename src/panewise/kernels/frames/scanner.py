@@ -74,6 +74,10 @@ class FrameScanner(CompiledScanner):
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled
         return values
 
+    def open_rows(self) -> np.ndarray:
+        """How many rows the open frame of each key has."""
+        return self.contexts[:, COUNT]
+
     def seen_once(self, codes: np.ndarray) -> None:
         self.contexts[codes, SEEN] = np.minimum(self.contexts[codes, SEEN], 1)
 

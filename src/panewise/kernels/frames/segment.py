@@ -6,6 +6,7 @@ that closes a frame is never in it, and where it may, opens the next one in the 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.decimals import unscaled
 from panewise.kernels.frames.forms import (
     ALL,
     FLOATING,
@@ -36,6 +38,7 @@ that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
 _NO_LIMIT = 2**62
 _LEAST, _MOST = -(2**63), 2**63 - 1
+_FARTHEST = Fraction(sys.float_info.max)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,10 @@ def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
     if whole:
         most = floor(limit) if inclusive else ceil(limit) - 1
         return np.int64(min(max(most, _LEAST), _MOST))
-    return np.float64(limit) if inclusive else np.nextafter(np.float64(limit), -np.inf)
+    near = np.float64(float(min(max(limit, -_FARTHEST), _FARTHEST)))
+    exact = Fraction(float(near))
+    beyond = exact > limit or (exact == limit and not inclusive)
+    return np.nextafter(near, -np.inf) if beyond else near
 
 
 def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
@@ -93,14 +99,8 @@ def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
     if form in FLOATING or pa.types.is_floating(values.type):
         return np.asarray(values.cast(pa.float64(), safe=False)), 0
     if pa.types.is_decimal(values.type):
-        return _unscaled(values), values.type.scale
+        return unscaled(values), values.type.scale
     return np.asarray(values.cast(pa.int64())), 0
-
-
-def _unscaled(values: pa.Array) -> np.ndarray:
-    """Decimals as the integers they are made of, which `inputs.py` has made sure fit 64 bits."""
-    words = np.frombuffer(values.buffers()[1], np.int64).reshape(-1, 2)
-    return words[values.offset : values.offset + len(values), 0].copy()
 
 
 GROWS, OPENS, OUTSIDE = range(3)

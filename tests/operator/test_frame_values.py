@@ -1,0 +1,175 @@
+"""What frames look at: nulls, NaN, infinities, integers at the end of their range, decimals."""
+
+import math
+from decimal import Decimal
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import panewise as pw
+from panewise.errors import ResultOverflow
+from panewise.windows import Window
+from tests.operator.framing import BUFFERS, framed, operator, rows
+
+NAN, INF = math.nan, math.inf
+MOST, LEAST = 2**63 - 1, -(2**63)
+FLOATS, DECIMALS = pa.float64(), pa.decimal128(9, 2)
+
+SCHEMES = [
+    pw.threshold_frame("x > 0"),
+    pw.boundary_frame("x", edges=[0]),
+    pw.delta_frame("x", 5),
+    pw.aggregate_frame(pw.sum("x"), 9),
+]
+
+
+@pytest.fixture(params=BUFFERS, ids=str)
+def options(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+def cut(frame: Window, values: list[Any], kind: pa.DataType, options: dict[str, Any]) -> list[Any]:
+    """The values of each frame, of rows at 1, 2, 3, ..."""
+    table = rows(range(1, len(values) + 1), values, kind)
+    return [list(map(repr, each[2])) for each in framed(frame, table, **options)]
+
+
+def shown(*frames: list[Any]) -> list[Any]:
+    return [list(map(repr, each)) for each in frames]
+
+
+@pytest.mark.parametrize("frame", SCHEMES, ids=lambda frame: frame.kind)
+def test_a_null_decides_nothing_and_is_in_no_frame(frame: Window, options: dict[str, Any]) -> None:
+    """Not even where it would be the last row, or the only one."""
+    table = rows([1, 2, 3, 4, 5], [None, 1, None, 2, None])
+    assert framed(frame, table, **options) == [(2, 5, [1, 2])]
+    assert framed(frame, rows([1, 2], [None, None]), **options) == []
+
+
+def test_a_column_that_is_all_null_has_no_frames(options: dict[str, Any]) -> None:
+    for frame in SCHEMES:
+        op = operator(frame, **options)
+        op.push({"t": [1], "k": ["a"], "x": pa.nulls(1, pa.int64())})
+        assert op.flush().num_rows == 0
+
+
+def test_nan_is_above_every_number_in_a_predicate(options: dict[str, Any]) -> None:
+    values = [1.0, NAN, INF, -INF, NAN]
+    found = cut(pw.threshold_frame("x > 0"), values, FLOATS, options)
+    assert found == shown([1.0, NAN, INF], [NAN])
+
+
+@pytest.mark.parametrize(
+    ("frame", "frames"),
+    [
+        (pw.boundary_frame("x", edges=[0]), [[-INF], [NAN, INF, 1.0], [-1.0]]),
+        (pw.boundary_frame("x", width=10), [[-INF], [NAN], [INF], [1.0], [-1.0]]),
+        (pw.delta_frame("x", 5), [[-INF], [NAN], [INF], [1.0, -1.0]]),
+        (pw.delta_frame("x", 5, mode="range"), [[-INF], [NAN], [INF], [1.0, -1.0]]),
+        (pw.aggregate_frame(pw.max("x"), 5), [[-INF, NAN], [INF], [1.0, -1.0]]),
+    ],
+    ids=lambda each: getattr(each, "canonical", ""),
+)
+def test_infinities_and_nan(frame: Window, frames: list[Any], options: dict[str, Any]) -> None:
+    assert cut(frame, [-INF, NAN, INF, 1.0, -1.0], FLOATS, options) == shown(*frames)
+
+
+def test_nan_and_infinities_do_not_differ_from_themselves(options: dict[str, Any]) -> None:
+    values = [NAN, NAN, INF, INF, -INF, -INF]
+    for mode in ("anchor", "range"):
+        found = cut(pw.delta_frame("x", 5, mode=mode), values, FLOATS, options)
+        assert found == shown([NAN, NAN], [INF, INF], [-INF, -INF])
+
+
+def test_a_sum_that_is_nan_is_above_every_limit(options: dict[str, Any]) -> None:
+    found = cut(pw.aggregate_frame(pw.sum("x"), 9), [1.0, NAN, 2.0, INF, 3.0], FLOATS, options)
+    assert found == shown([1.0, NAN], [2.0, INF], [3.0])
+
+
+def test_integers_at_the_ends_of_their_range(options: dict[str, Any]) -> None:
+    """A difference of two of them does not fit 64 bits."""
+    values = [MOST, MOST - 1, LEAST, LEAST + 1, 0]
+    for mode in ("anchor", "range"):
+        found = cut(pw.delta_frame("x", 3, mode=mode), values, pa.int64(), options)
+        assert found == shown([MOST, MOST - 1], [LEAST, LEAST + 1], [0])
+    found = cut(pw.delta_frame("x", MOST, mode="range"), [LEAST, -1, 0], pa.int64(), options)
+    assert found == shown([LEAST, -1], [0])
+    found = cut(pw.boundary_frame("x", width=4, origin=2), values, pa.int64(), options)
+    assert found == shown([MOST, MOST - 1], [LEAST, LEAST + 1], [0])
+    found = cut(pw.boundary_frame("x", edges=[MOST]), values, pa.int64(), options)
+    assert found == shown([MOST], [MOST - 1, LEAST, LEAST + 1, 0])
+
+
+def test_limits_beyond_every_integer(options: dict[str, Any]) -> None:
+    values = [MOST - 1, 1, LEAST]
+    above, below = pw.aggregate_frame(pw.max("x"), 2**70), pw.aggregate_frame(pw.max("x"), -(2**70))
+    assert cut(above, values, pa.int64(), options) == shown(values)
+    assert cut(below, values, pa.int64(), options) == shown([MOST - 1], [1], [LEAST])
+    assert cut(pw.delta_frame("x", 2**70), [LEAST, -5], pa.int64(), options) == shown([LEAST, -5])
+
+
+def test_an_integer_sum_that_goes_around(options: dict[str, Any]) -> None:
+    op = operator(pw.aggregate_frame(pw.sum("x"), -5, crossing="exclude"), **options)
+    with pytest.raises(ResultOverflow) as error:
+        op.push(rows([1, 2, 3], [LEAST + 1, -7, -1]))
+        op.push(rows([9], [0]))
+    assert "an integer sum left the range of BIGINT. Hint: cast the column to" in str(error.value)
+
+
+def test_limits_that_no_integer_is_equal_to(options: dict[str, Any]) -> None:
+    assert cut(pw.delta_frame("x", 1.5), [1, 2, 3], pa.int64(), options) == shown([1, 2], [3])
+    frame = pw.aggregate_frame(pw.sum("x"), Decimal("2.5"))
+    assert cut(frame, [1, 1, 1, 1], pa.int64(), options) == shown([1, 1, 1], [1])
+
+
+def test_decimals_are_exact(options: dict[str, Any]) -> None:
+    """0.10 + 0.20 reaches 0.3, and not a little more; 0.30 - 0.10 is not below 0.2."""
+    one, two, three = Decimal("0.10"), Decimal("0.20"), Decimal("0.30")
+    values = [one, two, three]
+    sums = pw.aggregate_frame(pw.sum("x"), Decimal("0.3"))
+    assert cut(sums, values, DECIMALS, options) == shown([one, two], [three])
+    near = pw.delta_frame("x", Decimal("0.2"))
+    assert cut(near, values, DECIMALS, options) == shown([one, two], [three])
+    wide = pw.delta_frame("x", Decimal("0.2"), mode="range")
+    assert cut(wide, values, DECIMALS, options) == shown(values)
+    banded = pw.boundary_frame("x", width=Decimal("0.1"))
+    assert cut(banded, [one, Decimal("0.19"), two], DECIMALS, options) == shown(
+        [one, Decimal("0.19")], [two]
+    )
+
+
+def test_a_limit_that_no_float_is_equal_to() -> None:
+    """The float 0.1 is a little more than the decimal 0.1, so it is not within it."""
+    by_decimal = pw.delta_frame("x", Decimal("0.1"), mode="range")
+    by_float = pw.delta_frame("x", 0.1, mode="range")
+    assert cut(by_decimal, [0.0, 0.1], FLOATS, {}) == shown([0.0], [0.1])
+    assert cut(by_float, [0.0, 0.1], FLOATS, {}) == shown([0.0, 0.1])
+    least = pw.delta_frame("x", Decimal("0.1"))
+    assert cut(least, [0.0, math.nextafter(0.1, 0)], FLOATS, {}) == shown(
+        [0.0, math.nextafter(0.1, 0)]
+    )
+
+
+def test_an_anchor_of_zero_is_a_value(options: dict[str, Any]) -> None:
+    """A public implementation takes it for none."""
+    values = [0, 1, 1, 5, 0, 2]
+    assert cut(pw.delta_frame("x", 2), values, pa.int64(), options) == shown(
+        [0, 1, 1], [5], [0], [2]
+    )
+
+
+def test_the_running_aggregate_has_every_row(options: dict[str, Any]) -> None:
+    """The source's own multi buffer lags one row behind."""
+    frame = pw.aggregate_frame(pw.sum("x"), 4)
+    assert cut(frame, [1, 1, 1, 1, 1, 3, 1], pa.int64(), options) == shown(
+        [1, 1, 1, 1], [1, 3], [1]
+    )
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int32(), pa.float32()], ids=str)
+def test_narrow_types(kind: pa.DataType, options: dict[str, Any]) -> None:
+    found = framed(
+        pw.aggregate_frame(pw.sum("x"), 200), rows([1, 2, 3], [100] * 3, kind), **options
+    )
+    assert [len(each[2]) for each in found] == [2, 1]
