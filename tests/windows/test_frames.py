@@ -54,8 +54,18 @@ def test_canonical_spellings(window: Frame, window_id: str) -> None:
 
 
 REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
-    (threshold, (5,), {}, "threshold_frame: predicate is SQL text over columns: got 5. Hint: wri"),
-    (threshold, (None,), {}, "threshold_frame: predicate is SQL text over columns: got None."),
+    (
+        threshold,
+        (5,),
+        {},
+        "threshold_frame: predicate is SQL text over columns, or a Column of Spark's: got 5. Hint: wri",
+    ),
+    (
+        threshold,
+        (None,),
+        {},
+        "threshold_frame: predicate is SQL text over columns, or a Column of Spark's: got None.",
+    ),
     (threshold, ("foo(y) > 1",), {}, "no function foo is known here:"),
     (threshold, ("y >",), {}, "y >"),
     (threshold, ("a",), {"min_rows": 0}, "min_rows is a number of rows, at least 1: got 0. Hint:"),
@@ -80,7 +90,12 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (threshold, ("a",), {"max_duration": 1.5}, "a duration is text or a timedelta: got 1.5"),
     (threshold, ("a",), {"max_duration": pw.rows(3)}, "sizes count time or an integer measure:"),
     (threshold, ("a",), {"basis": "both"}, 'basis is "observed" or "interval": got \'both\'. Hint'),
-    (boundary, (5, [3]), {}, "boundary_frame: value is SQL text over columns: got 5."),
+    (
+        boundary,
+        (5, [3]),
+        {},
+        "boundary_frame: value is SQL text over columns, or a Column of Spark's: got 5.",
+    ),
     (boundary, ("a",), {}, "boundary_frame takes edges or a width: got edges=None, width=None. H"),
     (boundary, ("a", [3]), {"width": 5}, "boundary_frame takes edges or a width: got edges=[3], w"),
     (boundary, ("a", []), {}, "boundary_frame: edges lists at least one number: got []. Hint: wri"),
@@ -95,7 +110,12 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
     (boundary, ("a",), {"width": "5"}, "boundary_frame: width is a number: got '5'."),
     (boundary, ("a",), {"width": 5, "origin": None}, "boundary_frame: origin is a number: got No"),
     (boundary, ("a",), {"width": 5, "origin": math.inf}, "boundary_frame: origin is finite: got i"),
-    (delta, (None, 4), {}, "delta_frame: value is SQL text over columns: got None."),
+    (
+        delta,
+        (None, 4),
+        {},
+        "delta_frame: value is SQL text over columns, or a Column of Spark's: got None.",
+    ),
     (delta, ("a", 0), {}, "delta_frame: delta must be positive: got 0. Hint: write delta=4."),
     (delta, ("a", -0.5), {}, "delta_frame: delta must be positive: got -0.5."),
     (delta, ("a", "4"), {}, "delta_frame: delta is a number: got '4'."),
