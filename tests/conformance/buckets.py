@@ -19,6 +19,7 @@ from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
+from panewise.spark.streaming.wire import received
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
 
@@ -105,7 +106,7 @@ class Played:
             for row in step.handleInputRows((bucket,), iter([mine]), None):
                 self.late += int(row["late"][0])
                 if row["blob"][0] is not None:
-                    told.append(unpacked(row["blob"][0])[1]["rows"])
+                    told.append(received(row["blob"][0])["rows"])
         return told
 
     def watermarks(self) -> dict[int, int]:

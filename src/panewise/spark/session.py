@@ -13,6 +13,9 @@ from pyspark.sql import SparkSession
 from panewise.spark.java import ensure_java
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+RENAMING = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+)
 
 DEFAULTS = {
     "spark.ui.enabled": "false",
@@ -23,6 +26,9 @@ DEFAULTS = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     # Rows that go to Python in one piece: with Spark's 10,000, pieces take half of the time.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # No limit by bytes: Spark adds up the buffers of a piece again for every row, which takes
+    # longer than writing the row.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
 }
 
 
@@ -64,6 +70,9 @@ def _local_defaults(master: str) -> dict[str, str]:
         "spark.driver.memory": "4g",
         # Spark's 200 is meant for clusters; here it is 200 tiny tasks.
         "spark.sql.shuffle.partitions": str(2 * cores),
+        # Spark's default asks the shell about links before it renames a file of a checkpoint, and
+        # a micro-batch renames several.
+        "spark.sql.streaming.checkpointFileManagerClass": RENAMING,
     }
 
 

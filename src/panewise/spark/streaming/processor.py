@@ -18,12 +18,14 @@ from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from panewise.kernels.ranges import NEVER
 from panewise.operator.container import packed, unpacked
+from panewise.spark.garbage import set_aside
 from panewise.spark.streaming.bucket import Bucket
 from panewise.spark.streaming.homes import labels
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel
 from panewise.spark.streaming.span_bucket import SpanBucket
+from panewise.spark.streaming.wire import sent
 
 TOLD = (
     "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
@@ -73,6 +75,7 @@ class BucketProcessor(StatefulProcessor):
 
     def close(self) -> None:
         """Nothing is held open."""
+        set_aside()
 
     def _current(self, kept: Kept | None) -> Kept:
         """What stands for the state as Spark has it."""
@@ -133,7 +136,7 @@ class BucketProcessor(StatefulProcessor):
         first = label == labels(self._job.buckets)[0]
         return pd.DataFrame(
             {
-                "blob": [packed({}, {"rows": told}) if told.num_rows else None],
+                "blob": [sent({"rows": told}) if told.num_rows else None],
                 "results": [told.num_rows],
                 "rows": [sum(p.rows for p in parcels) if first else 0],
                 "late": [late],
