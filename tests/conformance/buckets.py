@@ -105,8 +105,7 @@ class Played:
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for row in step.handleInputRows((bucket,), iter([mine]), None):
                 self.late += int(row["late"][0])
-                if row["blob"][0] is not None:
-                    told.append(received(row["blob"][0])["rows"])
+                told += [received(blob)["rows"] for blob in row["blob"] if blob is not None]
         return told
 
     def watermarks(self) -> dict[int, int]:

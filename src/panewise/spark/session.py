@@ -7,6 +7,7 @@ import re
 import sys
 from typing import Any
 
+import pyspark
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
@@ -70,10 +71,19 @@ def _local_defaults(master: str) -> dict[str, str]:
         "spark.driver.memory": "4g",
         # Spark's 200 is meant for clusters; here it is 200 tiny tasks.
         "spark.sql.shuffle.partitions": str(2 * cores),
-        # Spark's default asks the shell about links before it renames a file of a checkpoint, and
-        # a micro-batch renames several.
-        "spark.sql.streaming.checkpointFileManagerClass": RENAMING,
+        **_renaming(),
     }
+
+
+def _renaming() -> dict[str, str]:
+    """How files of a checkpoint get their names.
+
+    Spark's default asks the shell about links first, and a micro-batch renames several files.
+    Releases before 4.3 may have the class elsewhere.
+    """
+    release = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
+    name = "spark.sql.streaming.checkpointFileManagerClass"
+    return {name: RENAMING} if release >= (4, 3) else {}
 
 
 def _local_cores(master: str) -> int | None:
