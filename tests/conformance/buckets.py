@@ -19,6 +19,7 @@ from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
+from panewise.spark.streaming.wire import received
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
 
@@ -104,8 +105,7 @@ class Played:
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for row in step.handleInputRows((bucket,), iter([mine]), None):
                 self.late += int(row["late"][0])
-                if row["blob"][0] is not None:
-                    told.append(unpacked(row["blob"][0])[1]["rows"])
+                told += [received(blob)["rows"] for blob in row["blob"] if blob is not None]
         return told
 
     def watermarks(self) -> dict[int, int]:

@@ -58,7 +58,7 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], str]] = [
         threshold,
         (5,),
         {},
-        "threshold_frame: predicate is SQL text over columns, or a Column of Spark's: got 5. Hint: wri",
+        "predicate is SQL text over columns, or a Column of Spark's: got 5. Hint: wri",
     ),
     (
         threshold,

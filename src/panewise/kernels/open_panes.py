@@ -21,7 +21,7 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Lead
 from panewise.kernels.ranges import ALWAYS, NEVER
 
-DENSE = 16
+DENSE = 6
 """Slots for each row up to which it pays to have one for every key and pane."""
 SOME = 256
 """Slots that are made at least: panes come and go all the time."""
@@ -319,7 +319,8 @@ class OpenPanes:
             room *= 2  # more panes will come
 
         def moved(old: np.ndarray, empty: object) -> np.ndarray:
-            new = np.full(room, empty, old.dtype)
+            # zeros need not be written: memory that is fresh has them
+            new = np.full(room, empty, old.dtype) if empty else np.zeros(room, old.dtype)
             if len(before):
                 used = old[: len(before) * narrow].reshape(-1, narrow)
                 new.reshape(-1, wide)[places, :narrow] = used

@@ -7,12 +7,16 @@ import re
 import sys
 from typing import Any
 
+import pyspark
 from pyspark.errors import PySparkRuntimeError
 from pyspark.sql import SparkSession
 
 from panewise.spark.java import ensure_java
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
+RENAMING = (
+    "org.apache.spark.sql.execution.streaming.checkpointing.FileSystemBasedCheckpointFileManager"
+)
 
 DEFAULTS = {
     "spark.ui.enabled": "false",
@@ -23,6 +27,9 @@ DEFAULTS = {
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
     # Rows that go to Python in one piece: with Spark's 10,000, pieces take half of the time.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    # No limit by bytes: Spark adds up the buffers of a piece again for every row, which takes
+    # longer than writing the row.
+    "spark.sql.execution.arrow.maxBytesPerBatch": str(2**31 - 1),
 }
 
 
@@ -64,7 +71,19 @@ def _local_defaults(master: str) -> dict[str, str]:
         "spark.driver.memory": "4g",
         # Spark's 200 is meant for clusters; here it is 200 tiny tasks.
         "spark.sql.shuffle.partitions": str(2 * cores),
+        **_renaming(),
     }
+
+
+def _renaming() -> dict[str, str]:
+    """How files of a checkpoint get their names.
+
+    Spark's default asks the shell about links first, and a micro-batch renames several files.
+    Releases before 4.3 may have the class elsewhere.
+    """
+    release = tuple(int(part) for part in pyspark.__version__.split(".")[:2])
+    name = "spark.sql.streaming.checkpointFileManagerClass"
+    return {name: RENAMING} if release >= (4, 3) else {}
 
 
 def _local_cores(master: str) -> int | None:

@@ -19,13 +19,14 @@ from panewise.kernels.keys import KeyTable
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import table_of
 from panewise.operator.columns import columns_of
-from panewise.operator.container import packed, unpacked
 from panewise.operator.folding import Folded, Folding
 from panewise.operator.rows import Accepted, accepted
 from panewise.operator.spans import Spanned, spanned
 from panewise.spark.batches import larger
+from panewise.spark.garbage import set_aside
 from panewise.spark.streaming.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
+from panewise.spark.streaming.wire import received, sent
 
 AHEAD = "__ahead"
 """The column that says whether a row is too far in the future."""
@@ -65,7 +66,7 @@ class Parcel:
             rows=int(row["rows"]),
             null_times=int(row["null_times"]),
             ahead=int(row["ahead"]),
-            tables=unpacked(row["blob"])[1],
+            tables=received(row["blob"]),
         )
 
 
@@ -151,12 +152,13 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
                     "rows": count,
                     "null_times": null_times,
                     "ahead": ahead,
-                    "blob": packed({}, tables),
+                    "blob": sent(tables),
                 }
                 for label, tables in zip(labels(job.buckets), taken.parts(), strict=True)
             ],
             schema=PARCELS,
         )
+        set_aside()
 
     return pack
 

@@ -18,12 +18,14 @@ from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from panewise.kernels.ranges import NEVER
 from panewise.operator.container import packed, unpacked
+from panewise.spark.garbage import set_aside
 from panewise.spark.streaming.bucket import Bucket
 from panewise.spark.streaming.homes import labels
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel
 from panewise.spark.streaming.span_bucket import SpanBucket
+from panewise.spark.streaming.wire import sent
 
 TOLD = (
     "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
@@ -31,6 +33,8 @@ TOLD = (
 )
 NUMBERS = ("newest", "watermark", "rows", "late")
 """What a bucket counts."""
+PIECE = 1 << 14
+"""Results of one row that Spark gets: rows of many megabytes are dear to its garbage collector."""
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
 
@@ -69,10 +73,11 @@ class BucketProcessor(StatefulProcessor):
         _memory[place] = kept
         while len(_memory) > IN_MEMORY:
             _memory.popitem(last=False)
-        yield self._row(place[1], kept.bucket, told, kept.bucket.late - before, parcels)
+        yield self._rows(place[1], kept.bucket, told, kept.bucket.late - before, parcels)
 
     def close(self) -> None:
         """Nothing is held open."""
+        set_aside()
 
     def _current(self, kept: Kept | None) -> Kept:
         """What stands for the state as Spark has it."""
@@ -121,7 +126,7 @@ class BucketProcessor(StatefulProcessor):
     def _kind(self) -> type[Bucket] | type[SpanBucket]:
         return SpanBucket if self._job.bound.query.spanning else Bucket
 
-    def _row(
+    def _rows(
         self,
         label: int,
         bucket: Bucket | SpanBucket,
@@ -129,19 +134,23 @@ class BucketProcessor(StatefulProcessor):
         late: int,
         parcels: list[Parcel],
     ) -> pd.DataFrame:
-        """The results, and what there is to say about the batch: by one bucket for all."""
+        """The results in pieces; the first has what there is to say about the batch, and what is
+        the same for all buckets is said by one of them."""
         first = label == labels(self._job.buckets)[0]
-        return pd.DataFrame(
-            {
-                "blob": [packed({}, {"rows": told}) if told.num_rows else None],
-                "results": [told.num_rows],
-                "rows": [sum(p.rows for p in parcels) if first else 0],
-                "late": [late],
-                "null_times": [sum(p.null_times for p in parcels) if first else 0],
-                "ahead": [sum(p.ahead for p in parcels) if first else 0],
-                "watermark": [None if bucket.watermark == NEVER else bucket.watermark],
-                "since": [bucket.since.latest],
-                "cells": [bucket.cells],
-                "keys": [bucket.keys],
-            }
-        ).astype({"watermark": "Int64", "since": "Int64"})
+        pieces = [told.slice(at, PIECE) for at in range(0, told.num_rows, PIECE)]
+        blobs: list[bytes | None] = [sent({"rows": piece}) for piece in pieces]
+        blobs = blobs or [None]
+        said = {
+            "results": told.num_rows,
+            "rows": sum(p.rows for p in parcels) if first else 0,
+            "late": late,
+            "null_times": sum(p.null_times for p in parcels) if first else 0,
+            "ahead": sum(p.ahead for p in parcels) if first else 0,
+            "watermark": None if bucket.watermark == NEVER else bucket.watermark,
+            "since": bucket.since.latest,
+            "cells": bucket.cells,
+            "keys": bucket.keys,
+        }
+        silent = [None] * (len(blobs) - 1)
+        columns = {name: pd.array([value, *silent], dtype="Int64") for name, value in said.items()}
+        return pd.DataFrame({"blob": pd.Series(blobs, dtype=object), **columns})

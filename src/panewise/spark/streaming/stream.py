@@ -19,7 +19,6 @@ from pyspark.sql.types import StructField, StructType
 
 from panewise.errors import QueryError, SchemaError
 from panewise.model import Duration, parse_size
-from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.moments import ticks_between
 from panewise.operator.registry import Registry
@@ -28,11 +27,13 @@ from panewise.plan import Plan, SharedPlan
 from panewise.plan.plan import Streaming
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import quoted
+from panewise.spark.garbage import set_aside
 from panewise.spark.session import ROCKSDB
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import AHEAD, SQL, packing
 from panewise.spark.streaming.processor import TOLD, BucketProcessor
 from panewise.spark.streaming.progress import COUNTS, METRICS, MOMENTS
+from panewise.spark.streaming.wire import received
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _DELAY = "spark.watermarkDelayMs"
@@ -76,8 +77,9 @@ def _unpacking(schema: pa.Schema) -> Callable[[Iterable[pa.RecordBatch]], Iterat
         for batch in batches:
             for blob in batch["blob"]:
                 if blob.is_valid:
-                    table = unpacked(blob.as_buffer().to_pybytes())[1]["rows"]
+                    table = received(blob.as_buffer())["rows"]
                     yield from table.replace_schema_metadata(None).to_batches()
+        set_aside()
 
     return unpack
 
