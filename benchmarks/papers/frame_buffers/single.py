@@ -64,7 +64,7 @@ def _swap(times, values, a, b):  # type: ignore[no-untyped-def]
     values[a], values[b] = values[b], values[a]
 
 
-@njit(cache=True)
+@njit  # not cached: a cache would keep an older `step`
 def scope(times, values, head, tail, parameters, kept, time, keep):  # type: ignore[no-untyped-def]
     """Start and size of the frame of the row at `time` (0: it is in none), and how many rows at the
     beginning belong to frames that a row before `keep` closed."""
