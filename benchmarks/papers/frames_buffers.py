@@ -47,9 +47,9 @@ class Scale:
         return cls(500, (0, 0.2), (10, 500), (10, 100), (1_000, 10_000), repeat=1)
 
 
-def buffers(scale: Scale) -> Iterator[Point]:
+def buffers(scale: Scale, schemes: Sequence[str] = SCHEMES) -> Iterator[Point]:
     """One of share, delay, length and retained rows varies, the others stay."""
-    for scheme in SCHEMES:
+    for scheme in schemes:
         stream = Stream(scheme, scale.length, scale.share, scale.delay)
         varied = {
             "share": [(x, replace(stream, share=x), scale.most) for x in scale.shares],
@@ -57,9 +57,13 @@ def buffers(scale: Scale) -> Iterator[Point]:
             "length": [(x, replace(stream, length=x), scale.most) for x in scale.lengths],
             "retained": [(x, stream, x) for x in scale.retained],
         }
+        # the place that all lines cross is measured once
+        found: dict[tuple[Stream, int], Point] = {}
         for case, points in varied.items():
             for x, each, retained in points:
-                yield measured(case, x, each, retained, scale)
+                if (each, retained) not in found:
+                    found[each, retained] = measured(case, x, each, retained, scale)
+                yield replace(found[each, retained], case=case, x=x)
 
 
 def measured(case: str, x: float, stream: Stream, retained: int, scale: Scale) -> Point:

@@ -19,24 +19,12 @@ def checks(kept: Kept) -> list[Check]:
     held = [
         each
         for each in points
-        if each.case in (*SWEEPS, "operator")
+        if each.case in SWEEPS
         and (each.shape["share"], each.shape["retained"]) == (SHARE, RETAINED)
     ]
-    row_by_row = [each for each in held if each.case in SWEEPS]
-    pushed = [each for each in held if each.case == "operator"]
     on_spark = [each for each in points if each.case == "spark"]
     return [
-        *_worst("multi by eager, 100,000 retained, 20 % late", 20, row_by_row, by_eager),
-        *(
-            check
-            for batch in sorted({float(each.x) for each in pushed})
-            for check in _worst(
-                f"the same by the operator, {batch:,.0f} rows a batch",
-                20,
-                [each for each in pushed if each.x == batch],
-                lambda each: each.ratio("multi", "eager"),
-            )
-        ),
+        *_worst("multi by eager, 100,000 retained, 20 % late", 20, held, by_eager),
         *_worst(
             "in order, by a bare pass",
             0.2,
