@@ -31,10 +31,11 @@ class Buffered:
         ticks = np.array([t for t, _ in rows], np.int64)
         low, self.count = self.count, self.count + len(rows)
         looked = frame_input(self.frame, {"y": pa.array([y for _, y in rows], pa.int64())})
-        return Cells(
+        cells = Cells(
             code=np.array(codes, np.int64), pane=ticks, first=ticks, last=ticks, partials=[],
             sequence=np.arange(low, self.count), inputs=[looked],
         )  # fmt: skip
+        return cells.take(np.lexsort((cells.tie, cells.pane, cells.code)))  # as tiers give them
 
     def push(self, *rows: Row, codes: list[int] | None = None, keys: int = 1) -> Regions:
         cells = self.cells(list(rows), codes or [0] * len(rows))

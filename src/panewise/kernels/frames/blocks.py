@@ -71,6 +71,9 @@ def found(chains, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
     while previous[block] != NONE and precedes(ticks, sequence, row, ids[block, 0]):
         block = previous[block]
     low, high = 0, sizes[block]
+    # nearly all rows are the last so far
+    if high > 0 and not precedes(ticks, sequence, row, ids[block, high - 1]):
+        return block, high - 1 if ids[block, high - 1] == row else high
     while low < high:
         middle = (low + high) // 2
         if precedes(ticks, sequence, ids[block, middle], row):
@@ -90,11 +93,14 @@ def insert(chains, used, ticks, sequence, key, row):  # type: ignore[no-untyped-
         following[used] = previous[used] = NONE
         used += 1
     block, at = found(chains, ticks, sequence, key, row)
+    after = following[block]
+    if at == WIDTH and after != NONE and sizes[after] < WIDTH:
+        # else rows that come from late to early would have a block each
+        block, at = after, 0
     if sizes[block] == WIDTH:
         # rows in order fill their blocks; others leave room in both halves
         cut = WIDTH if at == WIDTH else WIDTH // 2
         other, used = used, used + 1
-        after = following[block]
         previous[other], following[other], following[block] = block, after, other
         if after == NONE:
             tail[key] = other

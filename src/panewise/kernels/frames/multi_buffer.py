@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.blocks import NONE, Blocks, insert_all, listed
 from panewise.kernels.frames.repair import (
@@ -24,7 +23,6 @@ from panewise.kernels.frames.repair import (
 )
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.keys import counting_sort
-from panewise.kernels.order import time_order
 from panewise.kernels.scanner import Found
 
 _NOTHING = np.empty(0, np.int64)
@@ -102,28 +100,23 @@ class MultiBuffer:
         return Cells.concat(picked).take(back)
 
     def insert(self, new: Cells, keys: int, *, tells_open: bool) -> Regions:
-        """Put rows in their places, and cut anew around them."""
+        """Put rows, which are by key and in order, in their places, and cut anew around them."""
         low = self._append(new)
         blocks = self._blocks
         blocks.grow(keys, len(new))
         blocks.used = insert_all(
             blocks.chains, blocks.used, self._ticks, self._sequence, new.code, low, self._count
         )
-        assert new.sequence is not None
-        order = time_order(new.pane, new.sequence)
-        order = order[counting_sort(new.code[order], keys)[0]]
         # a region may reach far, and untouched memory costs nothing
         rows, were = np.empty(self._count, np.int64), np.empty(self._count, np.int8)
         ends, closings = np.empty(len(new), np.int64), np.empty(len(new), np.int64)
         regions = repairing(self._scanner.form)(
-            blocks.chains, self._ticks, self._sequence, self._values, self._marks, low + order,
-            new.code[order], self._scanner.parameters, rows, were, ends, closings,
+            blocks.chains, self._ticks, self._sequence, self._values, self._marks,
+            np.arange(low, self._count), new.code, self._scanner.parameters, rows, were, ends,
+            closings,
         )  # fmt: skip
         if regions < 0:
-            raise ResultOverflow(
-                "an aggregate frame: an integer sum left the range of BIGINT.",
-                hint="cast the column to DOUBLE first.",
-            )
+            raise self._scanner.overflow()
         ends, closings = ends[:regions], closings[:regions]
         count = int(ends[-1]) if regions else 0
         return self._regions(rows[:count], were[:count], ends, closings, tells_open)

@@ -50,11 +50,15 @@ class FrameScanner(CompiledScanner):
             needed, out,
         )  # fmt: skip
         if count < 0:
-            raise ResultOverflow(
-                f"{self._frame.canonical}: an integer sum left the range of BIGINT.",
-                hint="cast the column to DOUBLE first.",
-            )
+            raise self.overflow()
         return int(count)
+
+    def overflow(self) -> ResultOverflow:
+        """What to say where a loop met a sum that its type cannot hold."""
+        return ResultOverflow(
+            f"{self._frame.canonical}: an integer sum left the range of BIGINT.",
+            hint="cast the column to DOUBLE first.",
+        )
 
     @property
     def parameters(self) -> tuple[Any, ...]:

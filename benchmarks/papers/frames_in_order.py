@@ -1,0 +1,79 @@
+"""Frames in order through the operator, against a bare pass over the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numba import njit
+
+import panewise as pw
+from benchmarks.papers.frame_buffers import Fed, InOrder
+from benchmarks.papers.frames_point import Point
+from benchmarks.papers.frames_stream import SCHEMES, Stream
+from benchmarks.papers.general_slicing_sides import Run, in_turn, machine
+
+BARE, OURS = "bare pass", "ours"
+BATCH, LENGTH = 65_536, 100
+KINDS = (np.int64, np.float64)
+
+
+@njit(cache=True)
+def bare_pass(times, values, last, total):  # type: ignore[no-untyped-def]
+    """Read the time and the value of every row, and add the values up."""
+    for i in range(len(times)):
+        last = max(last, times[i])
+        total += values[i]
+    return last, total
+
+
+def in_order(rows: int, repeat: int) -> Iterator[Point]:
+    """Every scheme, over integers and floats."""
+    for kind in KINDS:
+        for scheme in SCHEMES:
+            yield _point(Stream(scheme, LENGTH), np.dtype(kind), rows, repeat)
+
+
+def _point(stream: Stream, kind: np.dtype, rows: int, repeat: int) -> Point:
+    columns = stream.columns(rows)
+    columns["x"] = columns["x"].astype(kind)
+    planned = pw.plan(time="ts", windows=[stream.frame], aggregates=[pw.sum("x").alias("total")])
+    batches = [
+        {name: column[at : at + BATCH] for name, column in columns.items()}
+        for at in range(0, rows, BATCH)
+    ]
+
+    def ours() -> Run:
+        running = pw.Operator(planned, delay=0, lateness=0)
+        return lambda: sum(len(running.push(batch)) for batch in batches) + len(running.flush())
+
+    def bare() -> Run:
+        def run() -> int:
+            last, total = -1, kind.type(0)
+            for batch in batches:
+                last, total = bare_pass(batch["ts"], batch["x"], last, total)
+            return 0
+
+        return run
+
+    turns = in_turn({BARE: bare, OURS: ours}, repeat)
+    return Point(
+        case="in-order", variant=kind.name, x=stream.scheme, rows=rows, seconds=turns.seconds,
+        results=_compared(stream, planned, columns), others=turns.others, machine=machine(),
+        shape={"length": LENGTH},
+    )  # fmt: skip
+
+
+def _compared(stream: Stream, planned: pw.Plan, columns: dict[str, np.ndarray]) -> str:
+    """Starts and ends of the first frames, against a single buffer; integers, so in any type."""
+    rows = min(2 * BATCH, len(columns["ts"]))
+    given = {"ts": columns["ts"][:rows], "x": columns["x"][:rows].astype(np.int64)}
+    running = pw.Operator(planned, delay=0, lateness=0)
+    cut = {name: column[:rows] for name, column in columns.items()}
+    told = pa.concat_tables([running.push(cut), running.flush()])
+    window = told["window"].combine_chunks()
+    found = np.array([np.asarray(pc.struct_field(window, name)) for name in ("start", "end")])
+    single = InOrder(Fed.of(stream.frame, given, rows)).frames().found[:2]
+    return "equal" if np.array_equal(found, single) else "DIFFERENT: ours"
