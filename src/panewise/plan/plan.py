@@ -107,6 +107,9 @@ class Streaming:
     max_ahead: object = None
     postpone: object = None
     completeness: float | None = None
+    report: str | None = None
+    period: object = None
+    evict: tuple[int, int] | None = None
 
     def refuse(self) -> None:
         """Say that the events are no stream, where one of these is given."""
@@ -166,6 +169,9 @@ class Plan:
         max_ahead: object = None,
         postpone: object = None,
         completeness: float | None = None,
+        report: str | None = None,
+        period: object = None,
+        evict: tuple[int, int] | None = None,
     ) -> Any:
         """All windows over these events.
 
@@ -177,9 +183,12 @@ class Plan:
         after that they revise what was reported; `buckets`, how many parts the state is kept in;
         and `max_ahead`, how far before the clock a row may be.  Where events have a duration,
         `postpone` is how long after its end a window waits for them, or "auto" with the
-        `completeness` that this is to reach.
+        `completeness` that this is to reach.  Frames are told as `report`, `period` and `evict`
+        say, as `Operator` explains them.
         """
-        asked = Streaming(delay, lateness, buckets, max_ahead, postpone, completeness)
+        asked = Streaming(
+            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict
+        )
         return run_on(self, events, asked)
 
     def on_spark(self, events: Any) -> Any:

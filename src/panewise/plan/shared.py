@@ -29,6 +29,9 @@ class SharedPlan:
         max_ahead: object = None,
         postpone: object = None,
         completeness: float | None = None,
+        report: str | None = None,
+        period: object = None,
+        evict: tuple[int, int] | None = None,
     ) -> Any:
         """The rows of all queries as one lazy DataFrame, with a column `query`.
 
@@ -36,7 +39,9 @@ class SharedPlan:
         computes each one that is written by itself: several would share nothing.
         Streams take what `Plan.run` takes.
         """
-        asked = Streaming(delay, lateness, buckets, max_ahead, postpone, completeness)
+        asked = Streaming(
+            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict
+        )
         return run_on(self, events, asked)
 
     def on_spark(self, events: Any) -> Any:

@@ -30,7 +30,7 @@ class MultiBufferTier(ScannedTier):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return ("multi", self._window, self.since)
+        return ("multi", self._window, self.since, self.program.frames.updates)
 
     def parts(self) -> list[Cells]:
         return self._buffer.parts()

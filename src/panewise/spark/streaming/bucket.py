@@ -102,6 +102,7 @@ class Bucket:
         composer = self.engine.composer
         pieces = composer.push(merged, single, self.watermark, self._keep())
         told = self._answered(self._results.table(pieces, composer))
+        self.late += composer.forgotten()
         if composer.has_idle_numbers():
             composer.forget()
         return told

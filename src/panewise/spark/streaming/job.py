@@ -67,7 +67,7 @@ class Job:
         return Engine(self.bound, self._program(since), self.stream, in_place=False)
 
     def results(self) -> Results:
-        return Results(self.bound, self.registry, revisions=self.stream.lateness > 0, streamed=True)
+        return Results(self.bound, self.registry, revisions=self.stream.revises, streamed=True)
 
     def __getstate__(self) -> dict[str, object]:
         """Without what was made on the way, which workers make themselves."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -20,6 +21,7 @@ from pyspark.sql.types import StructField, StructType
 from panewise.errors import QueryError, SchemaError
 from panewise.model import Duration, parse_size
 from panewise.operator.decisions import Stream
+from panewise.operator.frames import FramesAsked
 from panewise.operator.moments import ticks_between
 from panewise.operator.registry import Registry
 from panewise.operator.span_settings import techniques, waiting
@@ -49,10 +51,13 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
     timed = binding.measure.counts_time
     late = ticks_between("lateness", asked.lateness or 0, timed)
     wait = waiting(query, asked.postpone, asked.completeness, timed)
+    stream = Stream(_delay(binding, asked.delay), late, *wait)
+    frames = FramesAsked(asked.report or "close", asked.period, "auto", asked.evict)
+    stream = replace(stream, frames=frames.policy(query, stream, timed))
     job = Job(
         registry=registry,
         types=_types(binding),
-        stream=Stream(_delay(binding, asked.delay), late, *wait),
+        stream=stream,
         buckets=count,
         checked=binding.ansi,
         identity=os.urandom(8).hex(),
@@ -60,7 +65,7 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
-    mode = "Update" if late else "Append"
+    mode = "Update" if stream.revises else "Append"
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job), TOLD, mode, "None"
     )
