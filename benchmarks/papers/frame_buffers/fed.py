@@ -26,7 +26,6 @@ class Fed:
 
     times: np.ndarray
     values: np.ndarray
-    form: int
     parameters: tuple[Any, ...]
     held: int
     retained: int
@@ -37,7 +36,7 @@ class Fed:
         looked_at = frame_input(frame, {"x": pa.array(columns["x"])})
         cutter = Cutter.of(frame, 0, whole=True)
         values, _ = numbers_of(looked_at, cutter.form)
-        return cls(columns["ts"], values, cutter.form, cutter.parameters, retained, retained)
+        return cls(columns["ts"], values, cutter.parameters, retained, retained)
 
     def first(self, rows: int) -> Fed:
         """With that many rows after those that are held."""

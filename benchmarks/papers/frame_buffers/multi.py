@@ -13,7 +13,7 @@ from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
 from benchmarks.papers.frame_buffers.single import ADD, CONTENT, EVICT, SCOPE
 from panewise.kernels.frames.blocks import Blocks, insert, insert_all, listed
-from panewise.kernels.frames.repair import FRESH, drop_closed, frames_in, repairing
+from panewise.kernels.frames.repair import FRESH, drop_closed, frames_in, repair
 from panewise.kernels.frames.segment import GROWS, OPENS
 
 
@@ -37,7 +37,7 @@ def content(rows, until, values, marks, row):  # type: ignore[no-untyped-def]
 
 @njit
 def run(  # type: ignore[no-untyped-def]
-    repair, chains, used, fed_times, fed_values, low, times, sequence, values, marks, parameters,
+    chains, used, fed_times, fed_values, low, times, sequence, values, marks, parameters,
     retained, clocked, spent,
 ):  # fmt: skip
     """Every row from `low` on; the sum of all told, and how many rows were cut anew."""
@@ -86,7 +86,7 @@ class Multi(Buffer):
         )
         first = np.argsort(fed.times[:held], kind="stable")
         room = [np.empty(count, kind) for kind in (np.int64, np.int8, np.int64, np.int64)]
-        repairing(fed.form)(
+        repair(
             blocks.chains, self._times, self._sequence, self._values, self._marks, first,
             codes[:held], fed.parameters, *room,
         )  # fmt: skip
@@ -98,7 +98,7 @@ class Multi(Buffer):
     def feed(self, clocked: bool, spent: np.ndarray) -> None:
         fed = self._fed
         self._told, self.again = run(
-            repairing(fed.form), self._blocks.chains, self._blocks.used, fed.times, fed.values,
+            self._blocks.chains, self._blocks.used, fed.times, fed.values,
             fed.held, self._times, self._sequence, self._values, self._marks, fed.parameters,
             fed.retained, clocked, spent,
         )  # fmt: skip

@@ -14,14 +14,7 @@ from numba import njit
 
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
-from panewise.kernels.frames.segment import (
-    CONTEXT,
-    FIRST_REGISTER,
-    GROWS,
-    OPENS,
-    segmenting,
-    stepping,
-)
+from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, GROWS, OPENS, segment, step
 
 IN_ORDER, LAZY, EAGER = range(3)
 ADD, SCOPE, CONTENT, EVICT = range(4)
@@ -71,16 +64,16 @@ def _swap(times, values, a, b):  # type: ignore[no-untyped-def]
 
 
 @njit  # not cached: a cache would keep an older `step`
-def scope(step, times, values, head, tail, parameters, time, keep):  # type: ignore[no-untyped-def]
+def scope(times, values, head, tail, parameters, time, keep):  # type: ignore[no-untyped-def]
     """Start and size of the frame of the row at `time` (0: it is in none), and how many rows at the
     beginning belong to frames that a row before `keep` closed."""
-    ahead, bound, _, most, _, longest, _ = parameters
+    form, ahead, bound, _, most, _, longest, _ = parameters
     a = b = values.dtype.type(0)
     count = final = size = 0
     start, found = times[head], times[head]
     for i in range(head, tail):
         lasts = times[i] - start
-        became, a, b = step(ahead, bound, most, longest, a, b, count, lasts, values[i])
+        became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[i])
         if became == GROWS:
             count += 1
             continue
@@ -108,7 +101,7 @@ def place(times, head, tail, time):  # type: ignore[no-untyped-def]
 
 @njit
 def run(  # type: ignore[no-untyped-def]
-    step, order, fed_times, fed_values, low, times, values, head, tail, parameters, retained,
+    order, fed_times, fed_values, low, times, values, head, tail, parameters, retained,
     clocked, spent,
 ):  # fmt: skip
     """Algorithm 1 for all rows from `low` on; what is held then, and the sum of all told."""
@@ -127,9 +120,7 @@ def run(  # type: ignore[no-untyped-def]
                 heap_sort(times, values, head, tail)
         newest = max(newest, time)
         since = lap(clocked, moment, spent, ADD, since)
-        start, size, final = scope(
-            step, times, values, head, tail, parameters, time, newest - retained
-        )
+        start, size, final = scope(times, values, head, tail, parameters, time, newest - retained)
         until = times[head + final]
         since = lap(clocked, moment, spent, SCOPE, since)
         if size > 0:
@@ -162,7 +153,7 @@ class Single(Buffer):
     def feed(self, clocked: bool, spent: np.ndarray) -> None:
         fed = self._fed
         self._head, self._tail, self._told = run(
-            stepping(fed.form), self.order, fed.times, fed.values, fed.held, self._times,
+            self.order, fed.times, fed.values, fed.held, self._times,
             self._values, self._head, self._tail, fed.parameters, fed.retained, clocked, spent,
         )  # fmt: skip
 
@@ -170,7 +161,7 @@ class Single(Buffer):
         times = self._times[self._head : self._tail]
         contexts = np.zeros((1, CONTEXT), np.int64)
         out = np.empty((6, len(times)), np.int64)
-        count = segmenting(self._fed.form)(
+        count = segment(
             times, self._values[self._head : self._tail], np.array([0, len(times)]),
             np.array([len(times)]), 1, True, self._fed.parameters, contexts,
             contexts[:, FIRST_REGISTER:], np.empty(1, np.int64), out,

@@ -2,8 +2,8 @@
 
 Idea: two registers and the count of rows are all that any form keeps.  `join` gives the registers
 with one more row, so that a row may be tried before it joins; `within` says whether the form is
-still within its bound.  There are two pairs of them: exact forms keep the type of the values,
-because sums of integers must be exact; floating ones are computed in floating point.
+still within its bound.  Exact forms keep the type of the values, because sums of integers must be
+exact; floating ones are computed in floating point, and loops over integers are compiled without.
 
 Cost: O(1) per row.
 """
@@ -96,7 +96,7 @@ def _near(low, high, bound):  # type: ignore[no-untyped-def]
 
 @compiled
 def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
-    """The registers of `count` rows with one more, and whether a sum of integers still fits."""
+    """`join` of a form that keeps the type of the values."""
     one = value - value + 1 if value == value else value
     if count == 0:
         return value, (one if form in (MIN_COUNT, MAX_COUNT) else value), True
@@ -123,7 +123,7 @@ def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def within_exact(form, a, b, count, bound):  # type: ignore[no-untyped-def]
-    """Whether the form of `count` rows is at most the bound."""
+    """`within` of such a form."""
     if form in (ANCHOR, RANGE):
         if bound < 0 or same(a, b):
             return bound >= 0
@@ -137,7 +137,7 @@ def within_exact(form, a, b, count, bound):  # type: ignore[no-untyped-def]
 
 @compiled
 def join_floating(form, a, b, count, value):  # type: ignore[no-untyped-def]
-    """As `join_exact`, for forms that are computed in floating point."""
+    """`join` of a form that is computed in floating point."""
     if form == GEOMETRIC_MEAN:
         value = math.log(value) if value > 0 else (-math.inf if value == 0 else math.nan)
     if count == 0:
@@ -153,7 +153,7 @@ def join_floating(form, a, b, count, value):  # type: ignore[no-untyped-def]
 
 @compiled
 def within_floating(form, a, b, count, bound):  # type: ignore[no-untyped-def]
-    """As `within_exact`; what has no value yet is within any bound."""
+    """`within` of such a form."""
     if form == PRODUCT:
         return a <= bound
     if form == MEAN:
@@ -165,3 +165,39 @@ def within_floating(form, a, b, count, bound):  # type: ignore[no-untyped-def]
         return True
     spread = b / freedom
     return (spread if form <= VAR_POP else math.sqrt(spread)) <= bound
+
+
+def join(form: Any, a: Any, b: Any, count: Any, value: Any) -> Any:
+    """The registers of `count` rows with one more, and whether a sum of integers still fits."""
+    raise NotImplementedError("only loops join rows")
+
+
+@overload(join)
+def _join(form, a, b, count, value):  # type: ignore[no-untyped-def]
+    def whole(form, a, b, count, value):  # type: ignore[no-untyped-def]
+        return join_exact(form, a, b, count, value)
+
+    def floating(form, a, b, count, value):  # type: ignore[no-untyped-def]
+        if form < MEAN:
+            return join_exact(form, a, b, count, value)
+        return join_floating(form, a, b, count, value)
+
+    return whole if isinstance(value, types.Integer) else floating
+
+
+def within(form: Any, a: Any, b: Any, count: Any, bound: Any) -> bool:
+    """Whether the form of `count` rows is at most the bound; what has no value yet is."""
+    raise NotImplementedError("only loops compare forms")
+
+
+@overload(within)
+def _within(form, a, b, count, bound):  # type: ignore[no-untyped-def]
+    def whole(form, a, b, count, bound):  # type: ignore[no-untyped-def]
+        return within_exact(form, a, b, count, bound)
+
+    def floating(form, a, b, count, bound):  # type: ignore[no-untyped-def]
+        if form < MEAN:
+            return within_exact(form, a, b, count, bound)
+        return within_floating(form, a, b, count, bound)
+
+    return whole if isinstance(a, types.Integer) else floating

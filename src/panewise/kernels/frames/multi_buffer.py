@@ -19,7 +19,7 @@ from panewise.kernels.frames.repair import (
     drop_oldest,
     frames_in,
     open_frames,
-    repairing,
+    repair,
 )
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.keys import counting_sort
@@ -110,7 +110,7 @@ class MultiBuffer:
         # a region may reach far, and untouched memory costs nothing
         rows, were = np.empty(self._count, np.int64), np.empty(self._count, np.int8)
         ends, closings = np.empty(len(new), np.int64), np.empty(len(new), np.int64)
-        regions = repairing(self._scanner.form)(
+        regions = repair(
             blocks.chains, self._ticks, self._sequence, self._values, self._marks,
             np.arange(low, self._count), new.code, self._scanner.parameters, rows, were, ends,
             closings,

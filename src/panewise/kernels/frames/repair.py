@@ -11,13 +11,9 @@ corrected.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-from typing import Any
-
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
-from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, stepping
+from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, step
 
 FRESH = 3
 """The mark of a row of which it is not known yet what becomes of it."""
@@ -38,57 +34,50 @@ def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
         block, at = earlier, slot
 
 
-@cache
-def repairing(form: int) -> Callable[..., Any]:
-    """The loop that cuts anew where rows are fresh."""
-    step = stepping(form)
+@compiled
+def repair(  # type: ignore[no-untyped-def]
+    chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
+):
+    """Cut anew around fresh rows, by key and time; how many regions, -1 if a sum goes around.
 
-    @compiled
-    def repair(  # type: ignore[no-untyped-def]
-        chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
-    ):
-        """Cut anew around fresh rows, by key and time; how many regions, -1 if a sum goes around.
-
-        Fills the rows of all regions in order, with their marks before, where each region ends, and
-        the row that closes it (NONE: the end of all rows).  A region neither begins nor ends
-        between rows of one time: frames without a length are told apart by their number only.
-        """
-        ahead, bound, _, most, _, longest, _ = parameters
-        ids = chains[2]
-        n = regions = 0
-        for f in range(len(fresh)):
-            row = fresh[f]
-            if marks[row] != FRESH:
-                continue
-            block, at = found(chains, ticks, sequence, codes[f], row)
-            block, at = _begin(chains, ticks, marks, block, at)
-            a = b = values.dtype.type(0)
-            count = start = 0
-            closing = last = NONE
-            while block != NONE:
-                x = ids[block, at]
-                was = marks[x]
-                lasts = ticks[x] - start
-                became, a, b = step(ahead, bound, most, longest, a, b, count, lasts, values[x])
-                if became < 0:
-                    return -1
-                aligned = became == was and became != GROWS and marks[row] != FRESH
-                if aligned and last != NONE and ticks[x] > ticks[last]:
-                    closing = x
-                    break
-                if became == GROWS:
-                    count += 1
-                else:
-                    start, count = ticks[x], 1 if became == OPENS else 0
-                marks[x], rows[n], were[n] = became, x, was
-                last = x
-                n += 1
-                block, at = after(chains, block, at)
-            ends[regions], closings[regions] = n, closing
-            regions += 1
-        return regions
-
-    return repair
+    Fills the rows of all regions in order, with their marks before, where each region ends, and
+    the row that closes it (NONE: the end of all rows).  A region neither begins nor ends
+    between rows of one time: frames without a length are told apart by their number only.
+    """
+    form, ahead, bound, _, most, _, longest, _ = parameters
+    ids = chains[2]
+    n = regions = 0
+    for f in range(len(fresh)):
+        row = fresh[f]
+        if marks[row] != FRESH:
+            continue
+        block, at = found(chains, ticks, sequence, codes[f], row)
+        block, at = _begin(chains, ticks, marks, block, at)
+        a = b = values.dtype.type(0)
+        count = start = 0
+        closing = last = NONE
+        while block != NONE:
+            x = ids[block, at]
+            was = marks[x]
+            lasts = ticks[x] - start
+            became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[x])
+            if became < 0:
+                return -1
+            aligned = became == was and became != GROWS and marks[row] != FRESH
+            if aligned and last != NONE and ticks[x] > ticks[last]:
+                closing = x
+                break
+            if became == GROWS:
+                count += 1
+            else:
+                start, count = ticks[x], 1 if became == OPENS else 0
+            marks[x], rows[n], were[n] = became, x, was
+            last = x
+            n += 1
+            block, at = after(chains, block, at)
+        ends[regions], closings[regions] = n, closing
+        regions += 1
+    return regions
 
 
 @compiled

@@ -15,7 +15,7 @@ from panewise.kernels.frames.segment import (
     SEEN,
     Cutter,
     numbers_of,
-    segmenting,
+    segment,
 )
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scanner import CompiledScanner
@@ -44,7 +44,7 @@ class FrameScanner(CompiledScanner):
         contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
     ) -> int:  # fmt: skip
         values = self.values_of(cells)
-        count = segmenting(self.form)(
+        count = segment(
             cells.pane, values, runs, stops, self._tick, watermark == ALWAYS,
             self.parameters, contexts, contexts[:, FIRST_REGISTER:].view(values.dtype),
             needed, out,
@@ -64,11 +64,6 @@ class FrameScanner(CompiledScanner):
     def parameters(self) -> tuple[Any, ...]:
         """The scheme as the loops take it, once values have been seen."""
         return self._cutter.parameters
-
-    @property
-    def form(self) -> int:
-        """Which of the loops it takes."""
-        return self._cutter.form
 
     def values_of(self, cells: Cells) -> np.ndarray:
         """Values as the loops take them; their type is known with the first ones."""

@@ -7,10 +7,8 @@ that closes a frame is never in it, and where it may, opens the next one in the 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import ceil, floor
 from typing import Any
 
@@ -19,16 +17,7 @@ import pyarrow as pa
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.decimals import unscaled
-from panewise.kernels.frames.forms import (
-    ALL,
-    FLOATING,
-    FORMS,
-    REGISTERS,
-    join_exact,
-    join_floating,
-    within_exact,
-    within_floating,
-)
+from panewise.kernels.frames.forms import ALL, FLOATING, FORMS, REGISTERS, join, within
 from panewise.windows.frames import Frame
 from panewise.windows.sizes import units
 
@@ -75,7 +64,7 @@ class Cutter:
     def parameters(self) -> tuple[Any, ...]:
         """As the loops take them."""
         return (
-            self.ahead, self.bound, self.min_rows, self.max_rows,
+            self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
             self.min_duration, self.max_duration, self.to_closing,
         )  # fmt: skip
 
@@ -107,41 +96,32 @@ GROWS, OPENS, OUTSIDE = range(3)
 """What becomes of a row: it joins the open frame, opens one, or is in none."""
 
 
-@cache
-def stepping(form: int) -> Callable[..., Any]:
-    """The step of one row: compiled for each form, so that no row pays for the other forms."""
-    floating = form in FLOATING
-    join = join_floating if floating else join_exact
-    within = within_floating if floating else within_exact
-
-    @compiled
-    def step(ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
-        """What becomes of a row after `count` rows of an open frame (0: none is) that would last
-        so long with it, -1 if a sum of integers goes around; and the registers then."""
-        if count > 0:
-            if form == ALL:
-                if value != 0 and count < most and lasts <= longest:
-                    return GROWS, a, b
+@compiled
+def step(form, ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
+    """What becomes of a row after `count` rows of an open frame (0: none is), which with it would
+    last so long, -1 if a sum of integers goes around; and the registers then."""
+    if count > 0:
+        if form == ALL:
+            if value != 0 and count < most and lasts <= longest:
+                return GROWS, a, b
+        else:
+            a2, b2, fits = join(form, a, b, count, value)
+            if ahead:
+                grows = not fits or within(form, a2, b2, count + 1, bound)
             else:
-                a2, b2, fits = join(form, a, b, count, value)
-                if ahead:
-                    grows = not fits or within(form, a2, b2, count + 1, bound)
-                else:
-                    grows = within(form, a, b, count, bound)
-                if grows and count < most and lasts <= longest:
-                    return (GROWS if fits else -1), a2, b2
-        if form == ALL and value == 0:
-            return OUTSIDE, a, b
-        a, b, _ = join(form, a, b, 0, value)
-        return OPENS, a, b
-
-    return step
+                grows = within(form, a, b, count, bound)
+            if grows and count < most and lasts <= longest:
+                return (GROWS if fits else -1), a2, b2
+    if form == ALL and value == 0:
+        return OUTSIDE, a, b
+    a, b, _ = join(form, a, b, 0, value)
+    return OPENS, a, b
 
 
 @compiled
 def counts(parameters, rows, start, last, end):  # type: ignore[no-untyped-def]
     """Whether a frame with so many rows, that closes at `end`, is large enough to be told."""
-    _, _, min_rows, _, min_duration, _, to_closing = parameters
+    _, _, _, min_rows, _, min_duration, _, to_closing = parameters
     return rows >= min_rows and (end if to_closing else last) - start >= min_duration
 
 
@@ -153,52 +133,45 @@ def put(out, n, code, began, start, end, lo, hi):  # type: ignore[no-untyped-def
     return n + 1
 
 
-@cache
-def segmenting(form: int) -> Callable[..., Any]:
-    """The loop that cuts rows in order."""
-    step = stepping(form)
+@compiled
+def segment(  # type: ignore[no-untyped-def]
+    times, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
+):
+    """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
 
-    @compiled
-    def segment(  # type: ignore[no-untyped-def]
-        times, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
-    ):
-        """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
-
-        Rows that were looked at before are given again, or not at all: then an open frame began
-        before the rows.
-        """
-        ahead, bound, _, most, _, longest, _ = parameters
-        n = 0
-        for r in range(len(stops)):
-            lo, stop = runs[r], stops[r]
-            count, start, last = contexts[r, COUNT], contexts[r, START], contexts[r, LAST]
-            began = 1 if count > 0 and contexts[r, SEEN] == 0 else 0
-            a, b = registers[r, 0], registers[r, 1]
-            for i in range(runs[r] + contexts[r, SEEN], stop):
-                time = times[i]
-                lasts = time - start
-                became, a, b = step(ahead, bound, most, longest, a, b, count, lasts, values[i])
-                if became == GROWS:
-                    count += 1
-                    last = time
-                    continue
-                if became < 0:
-                    return -1
-                if count > 0 and counts(parameters, count, start, last, time):
-                    n = put(out, n, r, began, start, time, lo, i)
-                lo, start, count, began = i, time, 1 if became == OPENS else 0, 0
+    Rows that were looked at before are given again, or not at all: then an open frame began
+    before the rows.
+    """
+    form, ahead, bound, _, most, _, longest, _ = parameters
+    n = 0
+    for r in range(len(stops)):
+        lo, stop = runs[r], stops[r]
+        count, start, last = contexts[r, COUNT], contexts[r, START], contexts[r, LAST]
+        began = 1 if count > 0 and contexts[r, SEEN] == 0 else 0
+        a, b = registers[r, 0], registers[r, 1]
+        for i in range(runs[r] + contexts[r, SEEN], stop):
+            time = times[i]
+            lasts = time - start
+            became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[i])
+            if became == GROWS:
+                count += 1
                 last = time
-            if final and count > 0:
-                if counts(parameters, count, start, last, last + tick):
-                    n = put(out, n, r, began, start, last + tick, lo, stop)
-                count = 0
-            if count == 0:
-                lo, start, last = stop, 0, 0
-                a = b = values.dtype.type(0)
-            needed[r] = lo
-            contexts[r, SEEN], contexts[r, COUNT] = stop - lo, count
-            contexts[r, START], contexts[r, LAST] = start, last
-            registers[r, 0], registers[r, 1] = a, b
-        return n
-
-    return segment
+                continue
+            if became < 0:
+                return -1
+            if count > 0 and counts(parameters, count, start, last, time):
+                n = put(out, n, r, began, start, time, lo, i)
+            lo, start, count, began = i, time, 1 if became == OPENS else 0, 0
+            last = time
+        if final and count > 0:
+            if counts(parameters, count, start, last, last + tick):
+                n = put(out, n, r, began, start, last + tick, lo, stop)
+            count = 0
+        if count == 0:
+            lo, start, last = stop, 0, 0
+            a = b = values.dtype.type(0)
+        needed[r] = lo
+        contexts[r, SEEN], contexts[r, COUNT] = stop - lo, count
+        contexts[r, START], contexts[r, LAST] = start, last
+        registers[r, 0], registers[r, 1] = a, b
+    return n
