@@ -48,7 +48,8 @@ class InPlaceTier(PeriodicTier):
         cells = self._panes.cells(step.watermark)
         if cells is None:
             return
-        found = self.horizon.passed(cells.pane, step.previous, step.watermark, step.keep)
+        bounds = step.previous, step.watermark, step.keep
+        found = self.horizon.passed(cells.pane, *bounds, self._panes.gone)
         if found is None:  # in several pieces
             self.held = cells
             yield from self.report(None, _NONE, _NONE, cells.runs(1), step)

@@ -97,6 +97,23 @@ def gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def gallop_back(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
+    """The same, looked for from the end on."""
+    if lo >= stop or pane[stop - 1] < bound:
+        return stop
+    hi, width = stop - 1, 1
+    while hi - width >= lo and pane[hi - width] >= bound:
+        hi -= width
+        width <<= 1
+    left = min(width, hi - lo + 1)
+    while left > 1:
+        half = left >> 1
+        hi -= half * (pane[hi - half] >= bound)
+        left -= half
+    return hi
+
+
+@compiled
 def find_periodic(  # type: ignore[no-untyped-def]
     pane, runs, families, next_ends, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
