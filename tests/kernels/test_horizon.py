@@ -90,3 +90,24 @@ def test_windows_that_are_passed_are_found_at_once_or_not_at_all(
         apart.advance(now, now)
         assert (at_once.next_end, at_once.earliest) == (apart.next_end, apart.earliest)
         previous = now
+
+
+@given(st.lists(near, unique=True, min_size=1).map(sorted), several, watermarks)
+def test_windows_are_found_though_panes_that_nobody_needs_go(
+    panes: list[int], given: list[Family], stops: list[int]
+) -> None:
+    horizon = Horizon(list(enumerate(given)))
+    pane, previous, gone = np.array(panes), NEVER, 0
+    for now in stops:
+        left = pane[gone:]
+        bounds = np.array([previous]), np.array([now])
+        expected = periodic_ranges(left, np.array([0, len(left)]), horizon.families, *bounds)
+        found = horizon.passed(left, previous, now, now, gone)
+        if found is None:
+            horizon.advance(now, now)
+        else:
+            assert expected is not None
+            assert [a.tolist() for a in found.arrays()] == [a.tolist() for a in expected.arrays()]
+        previous = now
+        if not horizon.gaps:
+            gone = int(pane.searchsorted(horizon.earliest))

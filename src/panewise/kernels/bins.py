@@ -41,10 +41,6 @@ class Bins:
         by_rank[known[known >= 0]] = self.of[known >= 0]
         self._spread(ranks, np.maximum.accumulate(by_rank))
 
-    def append(self, ranks: np.ndarray) -> None:
-        """More numbers, where no rank became another one."""
-        self.of = np.concatenate([self.of, self._binned(ranks)])
-
     def _binned(self, ranks: np.ndarray) -> np.ndarray:
         bins = np.full(len(ranks), -1, np.int16)
         bins[ranks >= 0] = self._by_rank[ranks[ranks >= 0]]
@@ -56,3 +52,7 @@ class Bins:
         """By number; -1 is null."""
         self.first = by_rank.searchsorted(np.arange(BINS + 1))
         """The least rank of each bin."""
+
+    def append(self, ranks: np.ndarray) -> None:
+        """More numbers, where no rank became another one."""
+        self.of = np.concatenate([self.of, self._binned(ranks)])

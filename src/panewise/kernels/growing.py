@@ -16,7 +16,6 @@ import numpy as np
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Numbers, joined
 
-
 SMALL = 1 << 20
 """Values up to which there is more room: pages that nothing was written to cost nothing."""
 
@@ -32,6 +31,8 @@ class Growing:
         """Both, where every new cell comes after all that are held."""
         together: dict[str, Any] = {}
         for name, part in vars(held).items():
+            if part is None:
+                continue
             more = getattr(new, name)
             if name == "code" and not (part[-1:].any() or more[-1:].any()):
                 together[name] = self._zeros(len(part) + len(more))  # they ascend: all are 0

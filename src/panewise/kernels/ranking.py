@@ -60,8 +60,9 @@ class Ranking:
         given = np.asarray(values.is_valid())
         present = values.drop_null() if values.null_count else values
         fresh = np.full(len(values), -1, np.int64)
-        if pa.types.is_integer(self.kind) and self._are_near(np.asarray(present)):
-            fresh[given] = np.asarray(present).astype(np.int64) - self._low
+        low = self._least(np.asarray(present)) if pa.types.is_integer(self.kind) else None
+        if low is not None:
+            fresh[given] = np.asarray(present).astype(np.int64) - low
         elif pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind):
             fresh[given] = self._between(np.asarray(present))
         else:  # all anew: NumPy cannot compare these
@@ -74,22 +75,22 @@ class Ranking:
             self.values = both.take(pa.array(first))
         self.ranks = np.concatenate([self.ranks, fresh])
 
-    def _are_near(self, present: np.ndarray) -> bool:
-        """Whether all integers are near each other, these too: then there is a rank for each."""
+    def _least(self, present: np.ndarray) -> int | None:
+        """What has rank 0 if all integers, these too, are near each other: each has a rank then."""
         count = len(self.ranks) + len(present)
         if count < MANY or not len(present):
-            return self._low is not None
+            return self._low
         low, high = int(present.min()), int(present.max())
         if len(self.values):
             first, last = self.values[0].as_py(), self.values[-1].as_py()
             if self._low is not None and first <= low and high <= last:
-                return True
+                return self._low
             low, high = min(low, first), max(high, last)
         if high - low < NEAR * count:
             self._spread(low, high)
         elif self._low is not None:
             self._close_up()
-        return self._low is not None
+        return self._low
 
     def _spread(self, low: int, high: int) -> None:
         """A rank for each integer between these, and for some around them that may still come."""
