@@ -154,7 +154,7 @@ def test_equal_values_do_not_make_a_revised_window_new(monkeypatch: pytest.Monke
 
 def test_inputs_of_scanned_windows_lie_side_by_side() -> None:
     of = [pw.punctuation("y > 0"), pw.every(5, last=pw.rows(1)), pw.punctuation("y > x")]
-    assert scan_places(program(of).windows) == [(0,), (), (1,)]
+    assert scan_places(program(of).windows.scanned) == [(0,), (), (1,)]
 
 
 def test_nothing_pushed_is_nothing_told() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panewise.kernels.horizon import family_table
+from panewise.kernels.families import family_table
 from panewise.kernels.program import one
 from panewise.kernels.ranges import (
     ALWAYS,

@@ -6,26 +6,24 @@ its earliest open window; only those that a bound has passed are computed anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.families import Families
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic, gallop, gallop_back
-from panewise.windows import Family
 
 
 class Horizon:
     """Families by number, as a stream passes them."""
 
-    def __init__(self, families: Sequence[tuple[int, Family]]) -> None:
-        self.families = family_table(families)
+    def __init__(self, families: Families) -> None:
+        self.families = families.table
         # next end; start and end of the earliest window that is needed
         self._bounds = np.full((3, len(self.families)), NEVER, np.int64)
         self._room = np.empty((6, len(self.families) + 1), np.int64)  # mostly one each is due
         # where the next window of each family begins among all panes so far, if it still does
         self._places = np.zeros(len(self.families), np.int64)
-        self.gaps = any(f.slide > f.size or f.once for _, f in families)
+        self.gaps = families.gaps
         """Whether some times are in no window of a family."""
         self.next_end = NEVER
         """No window that was not passed ends before this; `NEVER` before it is known."""
@@ -64,12 +62,6 @@ class Horizon:
         if self.gaps:
             _between_gaps(pane, self.families, keep, mask)
         return mask
-
-
-def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:
-    """Families by number."""
-    rows = [(number, f.size, f.slide, f.step, f.origin, f.once) for number, f in families]
-    return np.array(rows, np.int64).reshape(-1, 6)
 
 
 @compiled

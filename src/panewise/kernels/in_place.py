@@ -56,11 +56,10 @@ class InPlaceTier(PeriodicTier):
             self.held = None
         elif len(found):
             yield self.piece(cells, found, _UNREAD)
-        self._panes.release(min(self.horizon.earliest, *self._taken()))
-
-    def _taken(self) -> Iterator[int]:
-        yield ALWAYS
-        yield from (each.taken for each in self._sessions)
+        needed = self.horizon.earliest
+        for session in self._sessions:
+            needed = min(needed, session.taken)
+        self._panes.release(needed)
 
     def asks(self, step: Step, earliest_open: int) -> bool:
         return False

@@ -15,7 +15,6 @@ from panewise.errors import ResultOverflow
 from panewise.kernels.compose import Composer
 from panewise.kernels.intervals import Intervals
 from panewise.kernels.program import Piece
-from panewise.kernels.ranges import NEVER
 from panewise.kernels.texts import Texts
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
@@ -37,7 +36,8 @@ class Results:
         self._askers = registry.askers
         self._asked = registry.aggregates_of(bound.query)
         self._ids = Texts([asker.window_id for asker in self._askers])
-        self._queries = pa.array([asker.query for asker in self._askers], pa.string())
+        queries = [asker.query for asker in self._askers] if self.named else []
+        self._queries = pa.array(queries, pa.string())
         self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
@@ -47,10 +47,7 @@ class Results:
         self._told = self.schema  # with the number of late rows
         self._empty: pa.Table | None = None
         self._late_rows = 0
-        self._direct = not self.named and all(
-            asker.window == number and asker.since == NEVER
-            for number, asker in enumerate(self._askers)
-        )
+        self._direct = registry.direct
 
     def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
