@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import panewise as pw
-from panewise.kernels import compose, periodic, tier
+from panewise.kernels import asked, compose, tier
 from panewise.kernels.compose import scan_places
 from panewise.testing import windows
 from panewise.testing.generators import window_examples
@@ -106,7 +106,7 @@ MANY = [(0, key, 1) for key in range(1500)]
 def test_tiers_that_share_cells_number_their_keys_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # three tiers that need the same panes; only the longest holds the many keys until 66, when
     # the others are given the cells of new keys, whose numbers then change
-    monkeypatch.setattr(periodic, "_length_class", lambda size: size)
+    monkeypatch.setattr(asked, "length_class", lambda size: size)
     player = Player([pw.tumbling(2), pw.sliding(8, 2), pw.sliding(64, 2)])
     assert len(player.composer.tiers) == 3
     player.push(MANY, 0)
