@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import panewise as pw
 from panewise.kernels import asked, compose, tier
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.compose import scan_places
 from panewise.testing import windows
 from panewise.testing.generators import window_examples
@@ -132,7 +133,9 @@ def test_windows_that_begin_later_know_no_key_yet(window: Window) -> None:
     # the second window begins with the rows at 65, so it never saw the keys that are forgotten
     player = Player([pw.tumbling(2), window])
     first, second = player.program.windows
-    player.program = replace(player.program, windows=(first, replace(second, since=65)))
+    player.program = replace(
+        player.program, windows=AskedWindows((first, replace(second, since=65)))
+    )
     player.composer = composer_of(player.program)
     player.push(MANY, 0)
     player.push([(66, -7, 5)], 66)
