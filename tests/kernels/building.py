@@ -10,8 +10,9 @@ import pyarrow.compute as pc
 from panewise.aggregates import Partial, Rows, Scope
 from panewise.aggregates.extremes import MaxPartial
 from panewise.aggregates.sum import SumPartial
+from panewise.kernels.asked import Asked, AskedWindows
 from panewise.kernels.columns import Numbers, column_of
-from panewise.kernels.program import Asked, Program
+from panewise.kernels.program import Program
 from panewise.optimizer import pane_edges
 from panewise.windows import Family, PaneWidth, Window
 
@@ -57,7 +58,7 @@ def program(windows: Sequence[Window], **options: Any) -> Program:
     demands = [window.demand() for window in windows]
     paned = [w for w, d in zip(windows, demands, strict=True) if isinstance(d, Family | PaneWidth)]
     return Program(
-        tuple(Asked(number, demand) for number, demand in enumerate(demands)),
+        AskedWindows(Asked(number, demand) for number, demand in enumerate(demands)),
         pane_edges(paned, many=True),
         partials,
         **options,

@@ -12,7 +12,7 @@ import pyarrow as pa
 import panewise as pw
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import column_of
-from panewise.kernels.compose import Composer, scanned
+from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scans import scan_inputs
@@ -77,7 +77,7 @@ class Player:
         columns = {name: pa.array([x for _, _, x in events], pa.int64()) for name in "xy"}
         rows.inputs = [
             each
-            for window in scanned(self.program.windows)
+            for window in self.program.windows.scanned
             if isinstance(window.demand, Scan)
             for each in scan_inputs(window.demand.window, columns, len(events))
         ]

@@ -7,15 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panewise.kernels import bins as module
+from panewise.kernels import ranking as ranks
 from panewise.kernels.ranking import Ranking
 
 parts = st.lists(st.lists(st.one_of(st.none(), st.integers(-50, 50)), max_size=9), max_size=5)
 
 
-@given(parts)
-def test_bins_are_in_the_order_of_values_and_stay(given: list[list[int | None]]) -> None:
+@given(parts, st.sampled_from([4, ranks.MANY]))
+def test_bins_are_in_the_order_of_values_and_stay(given: list[list[int | None]], many: int) -> None:
     ranking = Ranking(pa.int64())
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ranks, "MANY", many)
         patch.setattr(module, "BINS", 4)
         patch.setattr(module, "GROWN", 100)
         bins, before = ranking.bins(), np.empty(0, np.int64)

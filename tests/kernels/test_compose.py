@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import panewise as pw
-from panewise.kernels import compose, periodic, tier
+from panewise.kernels import asked, compose, tier
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.compose import scan_places
 from panewise.testing import windows
 from panewise.testing.generators import window_examples
@@ -106,7 +107,7 @@ MANY = [(0, key, 1) for key in range(1500)]
 def test_tiers_that_share_cells_number_their_keys_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # three tiers that need the same panes; only the longest holds the many keys until 66, when
     # the others are given the cells of new keys, whose numbers then change
-    monkeypatch.setattr(periodic, "_length_class", lambda size: size)
+    monkeypatch.setattr(asked, "length_class", lambda size: size)
     player = Player([pw.tumbling(2), pw.sliding(8, 2), pw.sliding(64, 2)])
     assert len(player.composer.tiers) == 3
     player.push(MANY, 0)
@@ -132,7 +133,9 @@ def test_windows_that_begin_later_know_no_key_yet(window: Window) -> None:
     # the second window begins with the rows at 65, so it never saw the keys that are forgotten
     player = Player([pw.tumbling(2), window])
     first, second = player.program.windows
-    player.program = replace(player.program, windows=(first, replace(second, since=65)))
+    player.program = replace(
+        player.program, windows=AskedWindows((first, replace(second, since=65)))
+    )
     player.composer = composer_of(player.program)
     player.push(MANY, 0)
     player.push([(66, -7, 5)], 66)
@@ -154,7 +157,7 @@ def test_equal_values_do_not_make_a_revised_window_new(monkeypatch: pytest.Monke
 
 def test_inputs_of_scanned_windows_lie_side_by_side() -> None:
     of = [pw.punctuation("y > 0"), pw.every(5, last=pw.rows(1)), pw.punctuation("y > x")]
-    assert scan_places(program(of).windows) == [(0,), (), (1,)]
+    assert scan_places(program(of).windows.scanned) == [(0,), (), (1,)]
 
 
 def test_nothing_pushed_is_nothing_told() -> None:

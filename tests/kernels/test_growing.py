@@ -48,3 +48,9 @@ def test_nothing_moves_while_there_is_room() -> None:
     held = growing.appended(cells_of([1] * 10, 0), cells_of([2], 10))
     more = growing.appended(held, cells_of([3], 11))
     assert np.shares_memory(held.pane, more.pane)
+
+
+def test_cells_of_other_keys_keep_their_numbers() -> None:
+    held, new = cells_of([1, 2], 0), cells_of([3], 2)
+    held.code, new.code = np.array([0, 1]), np.array([1])
+    assert Growing().appended(held, new).code.tolist() == [0, 1, 1]

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from panewise.kernels.families import Families
 from panewise.kernels.horizon import Horizon
 from panewise.kernels.ranges import ALWAYS, NEVER, periodic_ranges
 from panewise.windows import Family
@@ -19,7 +20,7 @@ watermarks = st.lists(near, min_size=1, max_size=5).map(sorted)
 def test_families_are_due_when_a_window_ended_since_the_last_watermark(
     given: list[Family], stops: list[int]
 ) -> None:
-    horizon = Horizon(list(enumerate(given)))
+    horizon = Horizon(Families(list(enumerate(given))))
     horizon.advance(stops[0], stops[0])
     for before, now in pairwise(stops):
         ended = [n for n, f in enumerate(given) if any(before < e <= now for _, e in instances(f))]
@@ -35,7 +36,7 @@ def test_families_are_due_when_a_window_ended_since_the_last_watermark(
 def test_cells_are_needed_while_a_later_window_reads_them(
     panes: list[int], given: list[Family], stops: list[int]
 ) -> None:
-    horizon = Horizon(list(enumerate(given)))
+    horizon = Horizon(Families(list(enumerate(given))))
     for keep in stops:
         later = [w for f in given for w in instances(f) if w[1] > keep]
         read = [any(start <= pane < end for start, end in later) for pane in panes]
@@ -44,7 +45,7 @@ def test_cells_are_needed_while_a_later_window_reads_them(
 
 
 def needed(family: Family, panes: list[int], keep: int) -> list[bool]:
-    horizon = Horizon([(0, family)])
+    horizon = Horizon(Families([(0, family)]))
     horizon.advance(keep, keep)
     found: list[bool] = horizon.needed(np.array(panes), keep).tolist()
     return found
@@ -75,7 +76,7 @@ def test_windows_that_are_passed_are_found_at_once_or_not_at_all(
     panes: list[int], given: list[Family], stops: list[int]
 ) -> None:
     pane, runs = np.array(panes), np.array([0, len(panes)])
-    at_once, apart = (Horizon(list(enumerate(given))) for _ in range(2))
+    at_once, apart = (Horizon(Families(list(enumerate(given)))) for _ in range(2))
     previous = NEVER
     for now in [*stops, ALWAYS]:
         bounds = np.array([previous]), np.array([now])
@@ -90,3 +91,24 @@ def test_windows_that_are_passed_are_found_at_once_or_not_at_all(
         apart.advance(now, now)
         assert (at_once.next_end, at_once.earliest) == (apart.next_end, apart.earliest)
         previous = now
+
+
+@given(st.lists(near, unique=True, min_size=1).map(sorted), several, watermarks)
+def test_windows_are_found_though_panes_that_nobody_needs_go(
+    panes: list[int], given: list[Family], stops: list[int]
+) -> None:
+    horizon = Horizon(Families(list(enumerate(given))))
+    pane, previous, gone = np.array(panes), NEVER, 0
+    for now in stops:
+        left = pane[gone:]
+        bounds = np.array([previous]), np.array([now])
+        expected = periodic_ranges(left, np.array([0, len(left)]), horizon.families, *bounds)
+        found = horizon.passed(left, previous, now, now, gone)
+        if found is None:
+            horizon.advance(now, now)
+        else:
+            assert expected is not None
+            assert [a.tolist() for a in found.arrays()] == [a.tolist() for a in expected.arrays()]
+        previous = now
+        if not horizon.gaps:
+            gone = int(pane.searchsorted(horizon.earliest))

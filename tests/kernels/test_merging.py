@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import panewise as pw
 from panewise.aggregates.sum import SumPartial
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.cells import Cells
 from panewise.kernels.merging import merged_runs, pane_heads, united
 from panewise.kernels.periodic import PeriodicTier
@@ -56,7 +57,7 @@ def test_heads_are_the_first_cells_of_their_pane(parts: list[list[Row]]) -> None
 @given(runs)
 def test_united_runs_have_one_cell_for_each_pane(parts: list[list[Row]]) -> None:
     cells, rows = numbered(parts)
-    whole = united(Program((), Edges(()), (SumPartial("x"),)), cells)
+    whole = united(Program(AskedWindows(), Edges(()), (SumPartial("x"),)), cells)
     totals: dict[Row, int] = {}
     for key, pane, number in rows:
         totals[key, pane] = totals.get((key, pane), 0) + number
@@ -65,11 +66,11 @@ def test_united_runs_have_one_cell_for_each_pane(parts: list[list[Row]]) -> None
 
 
 def test_cells_that_must_stay_apart_do() -> None:
-    apart = Program((), Edges(()), (SumPartial("x"),), mergeable=False)
+    apart = Program(AskedWindows(), Edges(()), (SumPartial("x"),), mergeable=False)
     assert len(united(apart, [cells_of([(0, 0)]), cells_of([(0, 0)])])) == 2
 
 
-COUNTING = Program((), Edges(()), (SumPartial("x"),), counts_values=True)
+COUNTING = Program(AskedWindows(), Edges(()), (SumPartial("x"),), counts_values=True)
 Counted = tuple[int, int, int, int]  # key, pane, number of the value, count
 small = st.integers(0, 2)
 counted_runs = st.lists(

@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panewise.kernels.horizon import family_table
+from panewise.kernels.families import family_table
 from panewise.kernels.program import one
 from panewise.kernels.ranges import (
     ALWAYS,
     NEVER,
     Ranges,
+    gallop,
+    gallop_back,
     periodic_ranges,
     session_ranges,
     touched_ranges,
@@ -193,3 +195,11 @@ def test_a_long_cell_reaches_over_short_ones() -> None:
     first, last = np.array([0, 1, 11]), np.array([9, 2, 11])
     *_, lo, hi, begin, end, _ = session_ranges(first, last, np.array([0, 3]), 2, ALWAYS)
     assert [*lo, *hi, *begin, *end] == [0, 3, 0, 11]
+
+
+@given(st.lists(near, unique=True).map(sorted), near, st.integers(0, 9))
+def test_a_bound_is_found_from_either_end(panes: list[int], bound: int, lo: int) -> None:
+    pane, lo = np.array(panes, np.int64), min(lo, len(panes))
+    first = next((i for i in range(lo, len(panes)) if panes[i] >= bound), len(panes))
+    assert gallop(pane, lo, len(pane), bound) == first
+    assert gallop_back(pane, lo, len(pane), bound) == first

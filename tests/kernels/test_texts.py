@@ -20,3 +20,12 @@ def test_picked_texts_are_arrows(names: list[str], picks: list[int], few: int) -
         got = Texts(names).take(numbers)
     got.validate(full=True)
     assert got.equals(pa.array(names, pa.string()).take(pa.array(numbers)))
+
+
+def test_texts_that_were_picked_stay_when_others_are() -> None:
+    texts = Texts(["a", "bc", "def", ""])
+    picks = [np.arange(at, at + 100) % 4 for at in range(20)]
+    told = [texts.take(numbers) for numbers in picks]
+    for numbers, got in zip(picks, told, strict=True):
+        got.validate(full=True)
+        assert got.to_pylist() == [["a", "bc", "def", ""][at] for at in numbers]

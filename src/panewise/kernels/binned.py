@@ -52,7 +52,7 @@ class BinnedPanes:
         if len(cells) < CROWDED * (len(starts) - 1):
             return None
         skipped = self._follow(ranking, cells, starts)
-        asked = np.unique(np.array(shares, np.float64))
+        asked = np.array(sorted(set(shares)), np.float64)
         room = (4 * len(asked) + 1) * len(lo)
         found, counts = np.empty(room, np.int64), np.empty(room, np.int64)
         offsets = np.zeros(len(lo) + 1, np.int64)
@@ -96,8 +96,7 @@ class BinnedPanes:
         self._ticks = np.concatenate([self._ticks, ticks])
         begins = self._begins[-1] + np.cumsum(lengths)
         self._begins = np.concatenate([self._begins, begins])
-        if begins[-1] > len(self._order):
-            self._order = np.resize(self._order, 2 * int(begins[-1]))
+        self._order = _longer(self._order, int(self._begins[known]), int(lengths.sum()))
         self._offsets = _longer(self._offsets, known, count)
         self._counts = _longer(self._counts, known + 1, count)
         assert cells.value is not None and cells.weights is not None
@@ -114,7 +113,7 @@ def _longer(rows: np.ndarray, used: int, more: int) -> np.ndarray:
     """Room for more rows, of which so many are used: mostly there is."""
     if used + more <= len(rows):
         return rows
-    longer = np.empty((2 * (used + more), rows.shape[1]), rows.dtype)
+    longer = np.empty((2 * (used + more), *rows.shape[1:]), rows.dtype)
     longer[:used] = rows[:used]
     return longer
 

@@ -25,7 +25,10 @@ class Bins:
 
     def __init__(self, ranks: np.ndarray, values: int) -> None:
         self._most = GROWN * max(values, BINS)
-        self._spread(ranks, np.arange(values) * BINS // max(values, 1))
+        used = np.zeros(values, np.int64)
+        used[ranks[ranks >= 0]] = 1
+        before = used.cumsum() - used
+        self._spread(ranks, before * BINS // max(int(used.sum()), 1))
 
     def fits(self, values: int) -> bool:
         """Whether so many values do not crowd the bins."""
@@ -38,9 +41,18 @@ class Bins:
         by_rank[known[known >= 0]] = self.of[known >= 0]
         self._spread(ranks, np.maximum.accumulate(by_rank))
 
+    def _binned(self, ranks: np.ndarray) -> np.ndarray:
+        bins = np.full(len(ranks), -1, np.int16)
+        bins[ranks >= 0] = self._by_rank[ranks[ranks >= 0]]
+        return bins
+
     def _spread(self, ranks: np.ndarray, by_rank: np.ndarray) -> None:
-        self.of = np.full(len(ranks), -1, np.int16)
+        self._by_rank = by_rank
+        self.of = self._binned(ranks)
         """By number; -1 is null."""
-        self.of[ranks >= 0] = by_rank[ranks[ranks >= 0]]
         self.first = by_rank.searchsorted(np.arange(BINS + 1))
         """The least rank of each bin."""
+
+    def append(self, ranks: np.ndarray) -> None:
+        """More numbers, where no rank became another one."""
+        self.of = np.concatenate([self.of, self._binned(ranks)])

@@ -12,18 +12,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_tier import MultiBufferTier
 from panewise.kernels.frames.open_tier import OpenFrameTier
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.keys import KeyTable
-from panewise.kernels.periodic import periodic_tiers
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.periodic import PeriodicTier
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.row_counts import RowCountTier
 from panewise.kernels.scan_tier import ScanTier
@@ -32,7 +34,7 @@ from panewise.kernels.sessions import SessionTier
 from panewise.kernels.tier import Tier
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.kernels.waiting import WaitingRoom
-from panewise.windows import Family, Frame, PaneWidth, RowFamily, Scan
+from panewise.windows import Frame, Scan
 
 FEW_KEYS, FEW_VALUES = 1024, 1 << 16
 """Keys and values that are kept whether they are busy or not."""
@@ -55,7 +57,6 @@ class Composer:
         self.waiting = WaitingRoom(delay)
         self.tiers: list[Holder] = pane_tiers(program)
         self.row_tiers: list[Holder] = row_tiers(program)
-        self._grid = Grid(program.panes)
 
     def push(
         self,
@@ -113,6 +114,10 @@ class Composer:
         for tier in self.row_tiers:
             tier.late = 0
         return late
+
+    @cached_property
+    def _grid(self) -> Grid:
+        return Grid(self.program.panes)
 
     @property
     def takes_rows(self) -> bool:
@@ -195,20 +200,19 @@ class Composer:
 
 def pane_tiers(program: Program) -> list[Holder]:
     """The tiers that cells of panes answer."""
-    periodic = [w for w in program.windows if isinstance(w.demand, Family)]
-    sessions = [w for w in program.windows if isinstance(w.demand, PaneWidth)]
-    return [*periodic_tiers(program, periodic), *(SessionTier(program, w) for w in sessions)]
+    periodic = [PeriodicTier.of(program, families) for families in program.windows.by_length]
+    return [*periodic, *(SessionTier(program, w) for w in program.windows.sessions)]
 
 
 def row_tiers(program: Program) -> list[Holder]:
     """The tiers that rows in order answer."""
     tiers: list[Holder] = []
     counted: dict[int, list[Asked]] = {}
-    for window in program.windows:
-        if isinstance(window.demand, RowFamily):
-            counted.setdefault(window.since, []).append(window)
+    for window in program.windows.counted:
+        counted.setdefault(window.since, []).append(window)
     tiers += [RowCountTier(program, same) for same in counted.values()]
-    for window, places in zip(scanned(program.windows), scan_places(program.windows), strict=True):
+    scanned = program.windows.scanned
+    for window, places in zip(scanned, scan_places(scanned), strict=True):
         tiers.append(_scan_tier(program, window, places))
     return tiers
 
@@ -223,15 +227,10 @@ def _scan_tier(program: Program, window: Asked, places: tuple[int, ...]) -> Hold
     return ScanTier(program, window, places)
 
 
-def scanned(windows: Sequence[Asked]) -> list[Asked]:
-    """The windows that a scan finds."""
-    return [w for w in windows if isinstance(w.demand, Scan)]
-
-
-def scan_places(windows: Sequence[Asked]) -> list[tuple[int, ...]]:
+def scan_places(scanned: Sequence[Asked]) -> list[tuple[int, ...]]:
     """Where the inputs of each scanned window lie among the inputs of a row."""
     places, at = [], 0
-    for window in scanned(windows):
+    for window in scanned:
         assert isinstance(window.demand, Scan)
         count = input_count(window.demand.window)
         places.append(tuple(range(at, at + count)))

@@ -16,24 +16,38 @@ import numpy as np
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Numbers, joined
 
+SMALL = 1 << 20
+"""Values up to which there is more room: pages that nothing was written to cost nothing."""
+
 
 class Growing:
     """Puts cells behind cells."""
 
     def __init__(self) -> None:
         self._rooms: defaultdict[str, _Room] = defaultdict(_Room)
+        self._first_key = np.zeros(0, np.int64)
 
     def appended(self, held: Cells, new: Cells) -> Cells:
         """Both, where every new cell comes after all that are held."""
         together: dict[str, Any] = {}
         for name, part in vars(held).items():
+            if part is None:
+                continue
             more = getattr(new, name)
-            if isinstance(part, list):
+            if name == "code" and not (part[-1:].any() or more[-1:].any()):
+                together[name] = self._zeros(len(part) + len(more))  # they ascend: all are 0
+            elif isinstance(part, list):
                 pairs = enumerate(zip(part, more, strict=True))
                 together[name] = [self._joined(f"{name} {at}", pair) for at, pair in pairs]
             else:
                 together[name] = self._joined(name, (part, more))
         return Cells(**together)
+
+    def _zeros(self, count: int) -> np.ndarray:
+        """So many cells of the first key, which is the only one of most streams that grow."""
+        if count > len(self._first_key):
+            self._first_key = np.zeros(2 * count, np.int64)
+        return self._first_key[:count]
 
     def _joined(self, name: str, pair: Sequence[Any]) -> Any:
         part, more = pair
@@ -59,7 +73,8 @@ class _Room:
         """Both together; arrays that were told before stay as they are."""
         count, total = len(array), len(array) + len(more)
         if not self._is_last(array) or self._end + len(more) > len(self._all):
-            self._all, self._end = np.empty(2 * total, array.dtype), count
+            room = (2 if total > SMALL else 4) * total
+            self._all, self._end = np.empty(room, array.dtype), count
             self._all[:count] = array
         begin, end = self._end - count, self._end + len(more)
         self._all[self._end : end] = more

@@ -6,24 +6,24 @@ its earliest open window; only those that a bound has passed are computed anew.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic
-from panewise.windows import Family
+from panewise.kernels.families import Families
+from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic, gallop, gallop_back
 
 
 class Horizon:
     """Families by number, as a stream passes them."""
 
-    def __init__(self, families: Sequence[tuple[int, Family]]) -> None:
-        self.families = family_table(families)
+    def __init__(self, families: Families) -> None:
+        self.families = families.table
         # next end; start and end of the earliest window that is needed
         self._bounds = np.full((3, len(self.families)), NEVER, np.int64)
         self._room = np.empty((6, len(self.families) + 1), np.int64)  # mostly one each is due
-        self.gaps = any(f.slide > f.size or f.once for _, f in families)
+        # where the next window of each family begins among all panes so far, if it still does
+        self._places = np.zeros(len(self.families), np.int64)
+        self.gaps = families.gaps
         """Whether some times are in no window of a family."""
         self.next_end = NEVER
         """No window that was not passed ends before this; `NEVER` before it is known."""
@@ -39,14 +39,18 @@ class Horizon:
         """Pass all windows that end by the watermark; those that end by `keep` need no cells."""
         self.next_end, self.earliest = _advance(self.families, watermark, keep, *self._bounds)
 
-    def passed(self, pane: np.ndarray, previous: int, watermark: int, keep: int) -> Ranges | None:
+    def passed(
+        self, pane: np.ndarray, previous: int, watermark: int, keep: int, gone: int = 0
+    ) -> Ranges | None:
         """The windows over panes of one key that end in `(previous, watermark]`, which are passed.
 
-        None if they are too many to be found at once: then nothing is passed.
+        None if they are too many to be found at once: then nothing is passed.  So many panes were
+        before the first of these and are `gone`.
         """
         count, next_end, earliest = _pass(
-            pane, self.families, self._bounds, previous, watermark, keep, self._room
-        )
+            pane, gone, self.families, self._bounds, self._places, previous, watermark, keep,
+            self._room,
+        )  # fmt: skip
         if count > self._room.shape[1]:
             return None
         self.next_end, self.earliest = next_end, earliest
@@ -60,20 +64,30 @@ class Horizon:
         return mask
 
 
-def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:
-    """Families by number."""
-    rows = [(number, f.size, f.slide, f.step, f.origin, f.once) for number, f in families]
-    return np.array(rows, np.int64).reshape(-1, 6)
-
-
 @compiled
-def _pass(pane, families, bounds, previous, watermark, keep, room):  # type: ignore[no-untyped-def]
+def _pass(  # type: ignore[no-untyped-def]
+    pane, gone, families, bounds, places, previous, watermark, keep, room
+):
     """One call for what takes two: calls from Python cost more than a few windows do."""
     runs, one = np.array([0, len(pane)]), np.array([previous, watermark])
-    count = find_periodic(
-        pane, runs, families, bounds[0], one[:1], one[1:],
-        room[0], room[1], room[2], room[3], room[4], room[5],
-    )  # fmt: skip
+    due, number = np.empty(len(families) + 1, np.int64), 0
+    for f in range(len(families)):  # without a branch, though few are due
+        due[number] = f
+        number += bounds[0, f] <= watermark
+    count = 0
+    for f in due[:number]:
+        _, size, slide, step, _, once = families[f]
+        if size == slide == step and not once and bounds[0, f] != NEVER:
+            more = _pass_tumbling(
+                pane, gone, families[f], bounds[0, f], places[f : f + 1], watermark, room, count
+            )
+        else:
+            left = room[:, min(count, room.shape[1]) :]
+            more = find_periodic(
+                pane, runs, families[f : f + 1], bounds[0, :0], one[:1], one[1:],
+                left[0], left[1], left[2], left[3], left[4], left[5],
+            )  # fmt: skip
+        count += more
     if count > room.shape[1]:
         return count, NEVER, NEVER
     next_end, earliest = _advance(families, watermark, keep, bounds[0], bounds[1], bounds[2])
@@ -81,9 +95,34 @@ def _pass(pane, families, bounds, previous, watermark, keep, room):  # type: ign
 
 
 @compiled
+def _pass_tumbling(  # type: ignore[no-untyped-def]
+    pane, gone, family, end, place, watermark, room, count
+):
+    """Windows that begin where the one before ended: that place is known, and the end is near."""
+    window, size = family[0], family[1]
+    stop, before = len(pane), count
+    lo = place[0] - gone
+    known = 0 <= lo < stop and pane[lo] >= end - size and (lo == 0 or pane[lo - 1] < end - size)
+    if not known:
+        lo = gallop(pane, 0, stop, end - size)
+    while end <= watermark and lo < stop:
+        if pane[lo] >= end:  # nothing here: on to the first that has a cell
+            end += ((pane[lo] - end) // size + 1) * size
+            continue
+        hi = gallop_back(pane, lo, stop, end)
+        if count < room.shape[1]:
+            room[0, count], room[1, count], room[2, count] = window, 0, end - size
+            room[3, count], room[4, count], room[5, count] = end, lo, hi
+        count += 1
+        lo = hi
+        end += size
+    place[0] = gone + lo
+    return count - before
+
+
+@compiled
 def _advance(families, watermark, keep, ends, starts, stay):  # type: ignore[no-untyped-def]
     """Compute anew what a bound has passed: the next end and the earliest start of all."""
-    nearest = earliest = ALWAYS
     for f in range(len(families)):
         if ends[f] <= watermark:
             ends[f] = _next_end(families[f], watermark)
@@ -94,9 +133,16 @@ def _advance(families, watermark, keep, ends, starts, stay):  # type: ignore[no-
             else:
                 starts[f] = origin + ((keep - size - origin) // slide + 1) * slide
                 stay[f] = starts[f] + size
-        nearest = min(nearest, ends[f])
-        earliest = min(earliest, starts[f])
-    return nearest, earliest
+    return _least(ends), _least(starts)
+
+
+@compiled
+def _least(values):  # type: ignore[no-untyped-def]
+    """The least of all, several compared at a time."""
+    least = ALWAYS
+    for value in values:
+        least = min(least, value)
+    return least
 
 
 @compiled

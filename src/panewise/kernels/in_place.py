@@ -48,18 +48,18 @@ class InPlaceTier(PeriodicTier):
         cells = self._panes.cells(step.watermark)
         if cells is None:
             return
-        found = self.horizon.passed(cells.pane, step.previous, step.watermark, step.keep)
+        bounds = step.previous, step.watermark, step.keep
+        found = self.horizon.passed(cells.pane, *bounds, self._panes.gone)
         if found is None:  # in several pieces
             self.held = cells
             yield from self.report(None, _NONE, _NONE, cells.runs(1), step)
             self.held = None
         elif len(found):
             yield self.piece(cells, found, _UNREAD)
-        self._panes.release(min(self.horizon.earliest, *self._taken()))
-
-    def _taken(self) -> Iterator[int]:
-        yield ALWAYS
-        yield from (each.taken for each in self._sessions)
+        needed = self.horizon.earliest
+        for session in self._sessions:
+            needed = min(needed, session.taken)
+        self._panes.release(needed)
 
     def asks(self, step: Step, earliest_open: int) -> bool:
         return False

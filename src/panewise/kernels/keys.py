@@ -43,13 +43,13 @@ class KeyTable:
             return np.zeros(count, np.int64)
         if self._near is None:
             return self._add(columns)
-        numbers = self._near.find(_whole(columns[self._schema.names[0]]))
+        numbers, unknown = self._near.find(_whole(columns[self._schema.names[0]]))
         if numbers is None:
             numbers = self._add(columns)
+        elif not unknown:
+            return numbers
         else:
             new = np.flatnonzero(numbers < 0)
-            if not len(new):
-                return numbers
             numbers[new] = self._add(columns.take(pa.array(new)))
         self._near.learn(self._table.rows)
         return numbers
@@ -103,14 +103,16 @@ class NearIntegers:
         self._looked = 0  # keys whose values are between these two
         self._least, self._greatest = 2**63 - 1, -(2**63)
 
-    def find(self, column: pa.Array) -> np.ndarray | None:
-        """The number of each, -1 where it is not known; None if that cannot be told."""
+    def find(self, column: pa.Array) -> tuple[np.ndarray | None, int]:
+        """The number of each, -1 where it is not known, and how many are not.
+
+        None if that cannot be told.
+        """
         if not len(self._numbers) or column.null_count:
-            return None
+            return None, len(column)
         values = np.asarray(column)
         out = np.empty(len(values), np.int64)
-        _look_up(values, self._low, self._numbers, out)
-        return out
+        return out, int(_look_up(values, self._low, self._numbers, out))
 
     def learn(self, rows: np.ndarray) -> None:
         """All keys so far, each with a mark that it is null."""
@@ -227,9 +229,12 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 @compiled
 def _look_up(values, low, numbers, out):  # type: ignore[no-untyped-def]
+    unknown = 0
     for i in range(len(values)):
         at = np.uint64(np.int64(values[i]) - low)
         out[i] = numbers[at] if at < np.uint64(len(numbers)) else -1
+        unknown += out[i] < 0
+    return unknown
 
 
 @compiled

@@ -52,6 +52,8 @@ class OpenPanes:
         self._checked = checked
         self._times = times
         self._one_key = np.empty(0, np.int64)  # the number of the only key, for views
+        self.gone = 0
+        """Panes that were forgotten before the first that is here."""
         self._clear()
 
     def _clear(self) -> None:
@@ -182,9 +184,8 @@ class OpenPanes:
     def _by_value(self, seen: np.ndarray, values: int) -> tuple[np.ndarray, ...]:
         """Slots that are seen by key, pane and value, and these three."""
         if self._keys == values:  # one key: they lie in that order
-            slot = np.flatnonzero(seen)
-            place, value = np.divmod(slot, values)
-            return slot, np.zeros(len(slot), np.int64), place, value
+            slot, place, value = _slots_seen(seen, values, np.count_nonzero(seen))
+            return slot, self._zeros(len(slot)), place, value
         keys = self._keys // values
         code, place, value = np.nonzero(seen.reshape(-1, keys, values).transpose(1, 0, 2))
         return place * self._keys + code * values + value, code, place, value
@@ -225,6 +226,7 @@ class OpenPanes:
     def release(self, before: int) -> None:
         """Forget the panes that begin before this."""
         count = int(self._panes.searchsorted(before))
+        self.gone += count
         if count == len(self._panes):
             self._clear()
         elif count:
@@ -339,6 +341,20 @@ class OpenPanes:
         if self._times:
             self._first = change(self._first, ALWAYS)
             self._last = change(self._last, NEVER)
+
+
+@compiled
+def _slots_seen(seen, values, count):  # type: ignore[no-untyped-def]
+    """The slots that are seen, and the pane and the value of each."""
+    slot, place = np.empty(count + 1, np.int64), np.empty(count + 1, np.int64)
+    value = np.empty(count + 1, np.int64)
+    n = 0
+    for pane in range(len(seen) // values):
+        for v in range(values):  # without a branch: about every other one is seen
+            at = pane * values + v
+            slot[n], place[n], value[n] = at, pane, v
+            n += seen[at]
+    return slot[:n], place[:n], value[:n]
 
 
 @compiled

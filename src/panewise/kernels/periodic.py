@@ -6,22 +6,23 @@ window beside one-second panes holds one cell per key instead of 86,400.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from panewise.kernels.asked import length_class
 from panewise.kernels.cells import Cells
+from panewise.kernels.families import Families
 from panewise.kernels.grid import Grid
 from panewise.kernels.horizon import Horizon
-from panewise.kernels.program import Asked, Piece, Program, Step, one
+from panewise.kernels.program import Piece, Program, Step, one
 from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
 from panewise.kernels.state import State
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
 from panewise.plan import Edges
-from panewise.windows import Family
 
 WORN = 0.75
 """The share of cells still read, below which the others are dropped."""
@@ -38,10 +39,9 @@ class PeriodicTier(Tier):
         self._grid = None if own is None else Grid(own)
 
     @classmethod
-    def of(cls, program: Program, windows: Sequence[Asked]) -> PeriodicTier:
+    def of(cls, program: Program, families: Families) -> PeriodicTier:
         """A tier for these windows, with edges of its own where panes are finer."""
-        families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
-        return cls(program, Horizon(families), _own_edges(program, [f for _, f in families]))
+        return cls(program, Horizon(families), _own_edges(program, families))
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells merged to this tier's own edges, without times: only sessions read those."""
@@ -100,7 +100,7 @@ class PeriodicTier(Tier):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return ("periodic", _length_class(int(self.horizon.families[0, 1])))
+        return ("periodic", length_class(int(self.horizon.families[0, 1])))
 
     def _due(
         self, pane: np.ndarray, runs: np.ndarray, previous: int, watermark: int
@@ -141,26 +141,11 @@ def _untimed(cells: Cells) -> Cells:
     return untimed
 
 
-def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[PeriodicTier]:
-    """One tier for windows whose sizes are within a thousand times of each other."""
-    by_length: dict[int, list[Asked]] = {}
-    for window in windows:
-        assert isinstance(window.demand, Family)
-        by_length.setdefault(_length_class(window.demand.size), []).append(window)
-    return [PeriodicTier.of(program, same) for same in by_length.values()]
-
-
-def _length_class(size: int) -> int:
-    """Microseconds from half a second to nine minutes share one, then up to six days, and so on."""
-    return (size.bit_length() + 1) // 10
-
-
-def _own_edges(program: Program, families: Sequence[Family]) -> Edges | None:
+def _own_edges(program: Program, families: Families) -> Edges | None:
     """The edges that these windows need, if the panes are finer and cells can be merged."""
     if program.counts_values or not program.mergeable:
         return None
-    periodic = {edge for f in families if not f.once for edge in f.edges()}
-    fixed = {edge for f in families if f.once for edge in f.fixed_edges()}
+    periodic, fixed = families.periodic_edges, families.fixed_edges
     panes = program.panes
     if periodic.issuperset(panes.progressions) and fixed.issuperset(panes.fixed):
         return None  # panes have all edges of the windows, and no others

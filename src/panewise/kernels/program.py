@@ -9,32 +9,23 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from panewise.aggregates import Partial, Tally
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.binned import BinnedPanes
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column
 from panewise.kernels.frames.policy import ON_CLOSE, Policy
-from panewise.kernels.ranges import ALWAYS, NEVER, Ranges
+from panewise.kernels.ranges import ALWAYS, Ranges
 from panewise.kernels.selection import are_many, pays, selected
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
-from panewise.windows import Demand
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A window by its number; windows of rows begin with the rows at or after `since`."""
-
-    number: int
-    demand: Demand
-    since: int = NEVER
 
 
 @dataclass(frozen=True)
 class Program:
     """The windows, and what they are made of."""
 
-    windows: tuple[Asked, ...]
+    windows: AskedWindows
     panes: Edges
     partials: tuple[Partial, ...]
     counts_values: bool = False

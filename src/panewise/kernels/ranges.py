@@ -16,6 +16,8 @@ from panewise.kernels.compiled import compiled
 NEVER = -(2**63)
 ALWAYS = 2**63 - 1
 _UNKNOWN = np.empty(0, np.int64)
+ROOMY = 1 << 20
+"""Windows up to which there is room for all that may be due: to count them first takes as long."""
 
 
 @dataclass(slots=True)
@@ -57,7 +59,9 @@ def periodic_ranges(
     Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
     they are known: most families have none in so short a time.
     """
-    room = np.empty((6, len(families) + len(runs)), np.int64)  # mostly one each is due
+    # mostly one is due of each family that has an end in this time, for each key
+    due = int(np.count_nonzero(ends <= watermark.max())) if len(ends) else len(families)
+    room = np.empty((6, min(due * (len(runs) - 1), ROOMY) + 1), np.int64)
     count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
@@ -97,6 +101,23 @@ def gallop(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
 
 
 @compiled
+def gallop_back(pane, lo, stop, bound):  # type: ignore[no-untyped-def]
+    """The same, looked for from the end on."""
+    if lo >= stop or pane[stop - 1] < bound:
+        return stop
+    hi, width = stop - 1, 1
+    while hi - width >= lo and pane[hi - width] >= bound:
+        hi -= width
+        width <<= 1
+    left = min(width, hi - lo + 1)
+    while left > 1:
+        half = left >> 1
+        hi -= half * (pane[hi - half] >= bound)
+        left -= half
+    return hi
+
+
+@compiled
 def find_periodic(  # type: ignore[no-untyped-def]
     pane, runs, families, next_ends, prevs, watermarks, windows, codes, starts, ends, los, his
 ):
@@ -107,17 +128,21 @@ def find_periodic(  # type: ignore[no-untyped-def]
         if len(next_ends) > 0 and next_ends[f] > watermarks[0] and one:
             continue
         window, size, slide, step, origin, once = families[f]
+        least, known = NEVER, NEVER  # the first window that ends after this is mostly the same
         for r in range(len(runs) - 1):
             lo, stop = runs[r], runs[r + 1]
             if lo == stop:
                 continue
             prev, watermark = prevs[0 if one else r], watermarks[0 if one else r]
             hi = lo  # ends ascend as starts do: neither goes back
-            k = (pane[lo] - size - origin) // slide + 1
-            if prev != NEVER:  # windows that ended by then were reported before
-                k = max(k, (prev - size - origin) // slide + 1)
+            if prev != NEVER and prev != known:
+                least, known = (prev - size - origin) // slide + 1, prev
             if once:
                 k = 0
+            elif prev != NEVER and pane[lo] - size - origin < least * slide:
+                k = least  # windows that ended by then were reported before
+            else:
+                k = (pane[lo] - size - origin) // slide + 1
             while True:
                 start = origin + k * slide
                 if watermark - step < start and watermark != ALWAYS:

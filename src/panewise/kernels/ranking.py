@@ -1,7 +1,9 @@
 """Ranks of values that become more and more.
 
 Idea: new values are sorted by themselves and put between those that were ranked before, so a few
-new ones among many cost a pass over the ranks and not a sort of everything.
+new ones among many cost a pass over the ranks and not a sort of everything.  Many integers that lie
+near each other need no sort: each is ranked by its distance from the least, and new ones move none.
+Invariant: a greater value has a greater rank; a rank of near integers may have no number yet.
 """
 
 from __future__ import annotations
@@ -11,6 +13,11 @@ import pyarrow as pa
 
 from panewise.aggregates.value_counts import rank_values
 from panewise.kernels.bins import Bins
+
+MANY = 1 << 12
+"""Numbers from which on ranks that nobody has are a small price."""
+NEAR = 4
+"""Ranks for each number that near integers may have."""
 
 
 class Ranking:
@@ -30,14 +37,19 @@ class Ranking:
         self.values = pa.nulls(0, kind)
         """By rank."""
         self._bins: Bins | None = None
+        self._low: int | None = None  # the value of rank 0, where integers are near
+        self._moved = False  # whether ranks became others since bins were told
 
     def bins(self) -> Bins:
         """Bins of the values, the same ones as long as they are not crowded."""
         count = len(self.values)
         if self._bins is None or not self._bins.fits(count):
             self._bins = Bins(self.ranks, count)
-        elif len(self._bins.of) < len(self.ranks):
+        elif self._moved:
             self._bins.extend(self.ranks, count)
+        elif len(self._bins.of) < len(self.ranks):
+            self._bins.append(self.ranks[len(self._bins.of) :])
+        self._moved = False
         return self._bins
 
     def __len__(self) -> int:
@@ -48,7 +60,10 @@ class Ranking:
         given = np.asarray(values.is_valid())
         present = values.drop_null() if values.null_count else values
         fresh = np.full(len(values), -1, np.int64)
-        if pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind):
+        low = self._least(np.asarray(present)) if pa.types.is_integer(self.kind) else None
+        if low is not None:
+            fresh[given] = np.asarray(present).astype(np.int64) - low
+        elif pa.types.is_integer(self.kind) or pa.types.is_floating(self.kind):
             fresh[given] = self._between(np.asarray(present))
         else:  # all anew: NumPy cannot compare these
             both = pa.concat_arrays([self.values, present])
@@ -59,6 +74,41 @@ class Ranking:
             first[every] = np.arange(len(every))
             self.values = both.take(pa.array(first))
         self.ranks = np.concatenate([self.ranks, fresh])
+
+    def _least(self, present: np.ndarray) -> int | None:
+        """What has rank 0 if all integers, these too, are near each other: each has a rank then."""
+        count = len(self.ranks) + len(present)
+        if count < MANY or not len(present):
+            return self._low
+        low, high = int(present.min()), int(present.max())
+        if len(self.values):
+            first, last = self.values[0].as_py(), self.values[-1].as_py()
+            if self._low is not None and first <= low and high <= last:
+                return self._low
+            low, high = min(low, first), max(high, last)
+        if high - low < NEAR * count:
+            self._spread(low, high)
+        elif self._low is not None:
+            self._close_up()
+        return self._low
+
+    def _spread(self, low: int, high: int) -> None:
+        """A rank for each integer between these, and for some around them that may still come."""
+        more = (high - low) // 8 + 1
+        limits = np.iinfo(self.kind.to_pandas_dtype())
+        low, high = max(low - more, int(limits.min)), min(high + more, int(limits.max))
+        self._move(np.asarray(self.values).astype(np.int64) - low)
+        self.values = pa.array(low + np.arange(high - low + 1)).cast(self.kind)
+        self._low = low
+
+    def _close_up(self) -> None:
+        """No rank that no number has."""
+        used = np.unique(self.ranks[self.ranks >= 0])
+        moved = np.zeros(len(self.values), np.int64)
+        moved[used] = np.arange(len(used))
+        self._move(moved)
+        self.values = self.values.take(pa.array(used))
+        self._low = None
 
     def _between(self, present: np.ndarray) -> np.ndarray:
         """Put numbers between those that are there; the rank of each."""
@@ -85,5 +135,6 @@ class Ranking:
 
     def _move(self, moved: np.ndarray) -> None:
         """Every rank became another one."""
+        self._moved = True
         if len(moved):
             self.ranks = np.where(self.ranks < 0, -1, moved[self.ranks])

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
+from panewise.kernels.families import family_table
 from panewise.kernels.grid import Grid
-from panewise.kernels.horizon import family_table
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import (
     ALWAYS,
     Ranges,

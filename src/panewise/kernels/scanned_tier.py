@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from panewise.errors import OperatorError
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
-from panewise.kernels.program import Asked, Piece, Program
+from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.revisions import alike, holds, matched
 from panewise.kernels.row_tier import RowTier

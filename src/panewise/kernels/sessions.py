@@ -11,9 +11,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from panewise.aggregates.arrays import spans
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.grid import Grid
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, session_ranges
 from panewise.kernels.revisions import holds, matched
 from panewise.kernels.state import State

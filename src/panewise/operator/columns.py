@@ -172,9 +172,14 @@ def moment_of(tick: int, kind: pa.DataType) -> Any:
     return times_of(np.array([tick]), kind)[0].as_py()
 
 
+def counts_ticks(kind: pa.DataType) -> bool:
+    """Whether the values of a time column are ticks as they are."""
+    return kind.id in _TICKS and (kind.id != _TICKS[1] or kind.unit == "us")
+
+
 def times_of(ticks: np.ndarray, kind: pa.DataType) -> pa.Array:
     """The inverse of `ticks_of`, in the type of the time column."""
-    if kind.id in _TICKS and (kind.id != _TICKS[1] or kind.unit == "us"):
+    if counts_ticks(kind):
         return array_of(ticks, kind)
     try:
         if pa.types.is_timestamp(kind):

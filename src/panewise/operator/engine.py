@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
-from panewise.kernels.compose import Composer, scanned
+from panewise.kernels.compose import Composer
 from panewise.kernels.in_place import on_open_panes, reads_in_place
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS, NEVER
@@ -25,7 +25,7 @@ from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry, asked
 from panewise.operator.rows import Accepted, accepted
-from panewise.windows import PaneWidth, Scan
+from panewise.windows import Scan
 
 
 def program_of(
@@ -78,7 +78,7 @@ class Engine:
         """`fresh` is one that will not go on with what another one held."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
-        times = any(isinstance(w.demand, PaneWidth) for w in program.windows)
+        times = bool(program.windows.sessions)
         tiers, keyed = self.composer.tiers, bool(bound.query.by)
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
@@ -108,7 +108,7 @@ class Engine:
             return None
         inputs = [
             each
-            for window in scanned(self.program.windows)
+            for window in self.program.windows.scanned
             if isinstance(window.demand, Scan)
             for each in scan_inputs(window.demand.window, rows.columns, len(rows))
         ]

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial, Rows
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.columns import Column
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece, Program
@@ -40,7 +41,7 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))
     check_until(whole, bound.types)
     composer = Composer(
-        Program((), pane_edges(whole.windows, many=True), bound.partials),
+        Program(AskedWindows(), pane_edges(whole.windows, many=True), bound.partials),
         bound.key_schema,
         bound.value_schema,
     )

@@ -11,7 +11,7 @@ import pyarrow as pa
 from panewise.errors import QueryError
 from panewise.model import Duration, RowCount, parse_size
 from panewise.operator.bound import Bound
-from panewise.operator.columns import ticks_of
+from panewise.operator.columns import counts_ticks, ticks_of
 from panewise.operator.rows import BEYOND
 
 
@@ -43,7 +43,9 @@ def tick_of(moment: Any, bound: Bound) -> int:
     if isinstance(moment, np.integer):
         moment = int(moment)
     if isinstance(moment, np.datetime64) and not np.isnat(moment):
-        moment = moment.astype("M8[us]").item()
+        moment = moment.astype("M8[us]")
+        ticks = counts_ticks(kind) and bound.measure.counts_time
+        moment = int(moment.view(np.int64)) if ticks else moment.item()
     if isinstance(moment, bool) or not isinstance(moment, int | str | date | datetime | pa.Scalar):
         raise QueryError(
             f"a watermark is a time or an integer of ticks: got {moment!r}.",

@@ -7,8 +7,7 @@ are dropped and counted; those between revise what was reported.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
@@ -306,31 +305,25 @@ class Operator:
         if not len(rows):
             return None
         self._newest = max(self._newest, rows.high)
-        with self._failing():
-            try:
-                return engine.ingest(rows)
-            except pa.ArrowInvalid as problem:  # text that stands for no number, for example
-                raise SchemaError(
-                    f"a value of the batch cannot be read: {str(problem).splitlines()[0]}.",
-                    hint="cast the column first.",
-                ) from problem
+        self._failed = True  # an error leaves some rows in and others out
+        try:
+            taken = engine.ingest(rows)
+        except pa.ArrowInvalid as problem:  # text that stands for no number, for example
+            raise SchemaError(
+                f"a value of the batch cannot be read: {str(problem).splitlines()[0]}.",
+                hint="cast the column first.",
+            ) from problem
+        self._failed = False
+        return taken
 
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
-        with self._failing():
-            told = self._results.table(pieces, self._engine.composer, self._late)
+        self._failed = True  # an error leaves some windows told and others not
+        told = self._results.table(pieces, self._engine.composer, self._late)
+        self._failed = False
         if isinstance(self._engine, Engine):
             self._late += self._engine.composer.forgotten()
         return told
-
-    @contextmanager
-    def _failing(self) -> Iterator[None]:
-        """Remember that an error left some rows in and others out."""
-        try:
-            yield
-        except BaseException:
-            self._failed = True
-            raise
 
     def _resolution(self) -> int:
         return 1 if self._engine is None else self._engine.bound.resolution

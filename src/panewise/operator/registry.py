@@ -14,7 +14,7 @@ import numpy as np
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
-from panewise.kernels.program import Asked
+from panewise.kernels.asked import Asked, AskedWindows
 from panewise.kernels.ranges import NEVER
 from panewise.optimizer.edges import edges_of
 from panewise.plan import Edges, Plan, SharedPlan
@@ -97,7 +97,7 @@ class Registry:
         return replace(merged.whole, windows=tuple(named))
 
     @cached_property
-    def asked(self) -> tuple[Asked, ...]:
+    def asked(self) -> AskedWindows:
         """What the windows of the whole ask for."""
         return asked(self.whole, [since for _, since in self.windows])
 
@@ -122,18 +122,26 @@ class Registry:
             for w, window_id in zip(query.windows, query.window_ids, strict=True)
         ]
 
+    @cached_property
+    def direct(self) -> bool:
+        """Whether every window has one asker, of its number, who is told all of it."""
+        return not self.named and all(
+            asker.window == number and asker.since == NEVER
+            for number, asker in enumerate(self.askers)
+        )
+
     def ready(self) -> Registry:
         """Itself, with all that needs no rows made: the first rows do not wait for it."""
         if not self.whole.spanning:
-            _ = self.asked, self.panes
-        _ = self.askers
+            _ = self.asked.ready(), self.panes
+        _ = self.direct
         return self
 
 
-def asked(query: Query, since: Sequence[int]) -> tuple[Asked, ...]:
+def asked(query: Query, since: Sequence[int]) -> AskedWindows:
     """What the windows of a query ask for, those of rows from these moments on."""
     numbered = enumerate(zip(query.demands, since, strict=True))
-    return tuple(Asked(number, demand, moment) for number, (demand, moment) in numbered)
+    return AskedWindows(Asked(number, demand, moment) for number, (demand, moment) in numbered)
 
 
 def spread(askers: list[Asker], window: np.ndarray, start: np.ndarray) -> tuple[np.ndarray, ...]:

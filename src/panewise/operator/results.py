@@ -13,12 +13,12 @@ from panewise.aggregates import Aggregate, TallyAggregate
 from panewise.aggregates.value_counts import Median, Quantile, Quantiles
 from panewise.errors import ResultOverflow
 from panewise.kernels.compose import Composer
+from panewise.kernels.intervals import Intervals
 from panewise.kernels.program import Piece
-from panewise.kernels.ranges import NEVER
 from panewise.kernels.texts import Texts
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
-from panewise.operator.columns import times_of
+from panewise.operator.columns import counts_ticks, times_of
 from panewise.operator.registry import Registry, spread
 from panewise.query.query import NUMBER_COLUMN
 
@@ -36,19 +36,18 @@ class Results:
         self._askers = registry.askers
         self._asked = registry.aggregates_of(bound.query)
         self._ids = Texts([asker.window_id for asker in self._askers])
-        self._queries = pa.array([asker.query for asker in self._askers], pa.string())
+        queries = [asker.query for asker in self._askers] if self.named else []
+        self._queries = pa.array(queries, pa.string())
         self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
         self._window = pa.struct([("start", self._time), ("end", self._time)])
+        self._intervals = Intervals(self._window) if counts_ticks(self._time) else None
         self.schema = self._schema()
         self._told = self.schema  # with the number of late rows
         self._empty: pa.Table | None = None
         self._late_rows = 0
-        self._direct = not self.named and all(
-            asker.window == number and asker.since == NEVER
-            for number, asker in enumerate(self._askers)
-        )
+        self._direct = registry.direct
 
     def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
@@ -93,10 +92,7 @@ class Results:
         """All columns from `window` on."""
         found, count = piece.ranges, len(piece)
         query = self.bound.query
-        bounds = [times_of(found.start, self._time), times_of(found.end, self._time)]
-        columns: list[pa.Array] = [
-            pa.Array.from_buffers(self._window, count, [None], children=bounds)
-        ]
+        columns = [self._bounds(found.start, found.end)]
         if query.numbered:
             number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
             columns.append(number)
@@ -115,6 +111,12 @@ class Results:
         if self._shares:
             columns.append(pa.array(piece.late))
         return columns
+
+    def _bounds(self, start: np.ndarray, end: np.ndarray) -> pa.Array:
+        if self._intervals is not None:
+            return self._intervals.of(start, end)
+        bounds = [times_of(start, self._time), times_of(end, self._time)]
+        return pa.Array.from_buffers(self._window, len(start), [None], children=bounds)
 
     def _blank(self, columns: list[pa.Array], asker: np.ndarray) -> None:
         """Aggregates that a query did not ask for are null in its rows."""

@@ -16,8 +16,10 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial, Rows
 from panewise.aggregates.count import CountPartial
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.columns import Column
 from panewise.kernels.compose import FEW_KEYS, FEW_VALUES, Composer
+from panewise.kernels.families import Families
 from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.ranges import ALWAYS, NEVER
@@ -64,7 +66,9 @@ class SpanEngine:
         self.panes = pane_edges(query.windows, many=True)
         demands = enumerate(window.demand() for window in query.windows)
         self.families = [(n, demand) for n, demand in demands if isinstance(demand, Family)]
-        self.program = Program((), self.panes, self.bound.partials, checked=self.checked)
+        self.program = Program(
+            AskedWindows(), self.panes, self.bound.partials, checked=self.checked
+        )
         self.composer = Composer(self.program, self.bound.key_schema, self.bound.value_schema)
         self.held = [self._new(share) for share in self._shares()]
         self.live = Live(query) if query.revise is not None else None
@@ -72,7 +76,7 @@ class SpanEngine:
         self.revisions, self.late_shares = Revisions(), LateShares()
         self.released = NEVER
         """All windows that end by this were told."""
-        self._horizon = Horizon(self.families)
+        self._horizon = Horizon(Families(self.families))
 
     @property
     def postpone(self) -> int:

@@ -20,7 +20,8 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from panewise.kernels.program import Asked, Program
+from panewise.kernels.asked import Asked, AskedWindows
+from panewise.kernels.program import Program
 from panewise.optimizer.edges import pane_edges
 from panewise.plan import Edges, Placement, Tree
 from panewise.spark import slice
@@ -104,7 +105,7 @@ def _has_panes(binding: Binding, window: int) -> bool:
 def _described(tree: Tree, binding: Binding, schema: StructType, panes: Edges) -> dict[str, Any]:
     """The program, and the names of keys, partials, counted columns and lowered results."""
     program = Program(
-        windows=tuple(Asked(i, binding.query.windows[i].demand()) for i in tree.windows),
+        windows=AskedWindows(Asked(i, binding.query.windows[i].demand()) for i in tree.windows),
         panes=panes,
         partials=tuple(binding.partials),
         counts_values=bool(binding.counted),

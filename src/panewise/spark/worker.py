@@ -17,13 +17,13 @@ from panewise.aggregates import Aggregate, Rows, TallyAggregate
 from panewise.aggregates.arrays import nullable
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import column_of
-from panewise.kernels.compose import Composer, scanned
+from panewise.kernels.compose import Composer
 from panewise.kernels.keys import counting_sort
 from panewise.kernels.program import Piece, Program
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.results import fitted
-from panewise.windows import PaneWidth, Scan
+from panewise.windows import Scan
 
 PUSH_ROWS = 1 << 17
 """Cells handed to the kernel at once: enough to make its fixed costs vanish."""
@@ -152,11 +152,11 @@ class RowJob(Job):
         rows = Rows(read, columns["t"], columns["s"])
         looked_at = [
             each
-            for window in scanned(self.program.windows)
+            for window in self.program.windows.scanned
             if isinstance(window.demand, Scan)
             for each in scan_inputs(window.demand.window, read, len(ticks))
         ]
-        times = any(isinstance(w.demand, PaneWidth) for w in self.program.windows)
+        times = bool(self.program.windows.sessions)
         slicer = Slicer(self.program, composer.values, times=times)
         code = composer.keys.encode(table.select(list(self.keys)))
         newest = int(ticks[-1])

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from panewise.kernels import scanned_tier
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_buffer import MultiBuffer, Regions
 from panewise.kernels.frames.scanner import FrameScanner
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.state import State

@@ -12,12 +12,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, joined
 from panewise.kernels.fold import fold
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.frames.segment import COUNT, SEEN
-from panewise.kernels.program import Asked, Piece, Program, Step
+from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.scanner import Found

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.horizon import family_table
+from panewise.kernels.families import family_table
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.windows import Family
 

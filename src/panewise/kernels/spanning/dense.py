@@ -20,7 +20,7 @@ from panewise.aggregates.count import CountPartial
 from panewise.aggregates.sum import SumPartial
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, joined
 from panewise.kernels.compiled import compiled
-from panewise.kernels.horizon import family_table
+from panewise.kernels.families import family_table
 from panewise.kernels.spanning.accounts import Account, Blocks, Difference, run
 from panewise.kernels.spanning.places import Places, locate, place_of
 from panewise.kernels.spanning.store import Share

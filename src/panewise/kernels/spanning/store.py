@@ -12,6 +12,7 @@ from panewise.aggregates import Partial, Rows, ValueCounts
 from panewise.aggregates.count import CountPartial
 from panewise.aggregates.spanning import SHARE
 from panewise.aggregates.sum import FloatSumPartial, SumPartial
+from panewise.kernels.asked import AskedWindows
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers, taken
 from panewise.kernels.program import Program
@@ -74,7 +75,9 @@ def _subtracts(partial: Partial, kind: pa.DataType) -> bool:
 
 def slicer_for(share: Share, panes: Edges, checked: bool, values: Vocabulary) -> Slicer:
     """Makes cells of a share; values that are counted are numbered in the vocabulary."""
-    program = Program((), panes, share.carried, counts_values=share.counted, checked=checked)
+    program = Program(
+        AskedWindows(), panes, share.carried, counts_values=share.counted, checked=checked
+    )
     return Slicer(program, values, times=False)
 
 
