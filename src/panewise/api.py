@@ -12,14 +12,14 @@ from panewise.optimizer.choose import choose
 from panewise.plan import Plan, SharedPlan, Statistics
 from panewise.query import Query, merge
 from panewise.query.overlap import overlapping
-from panewise.windows import Window
+from panewise.windows import Granules, Window
 
 
 def plan(
     *,
     time: str | tuple[str, str],
     by: Iterable[str] = (),
-    windows: Iterable[Window],
+    windows: Iterable[Window | Granules],
     aggregates: Iterable[Aggregate],
     order_by: str | None = None,
     overlap: str = "whole",

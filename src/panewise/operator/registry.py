@@ -35,6 +35,7 @@ class Asker:
     """Its number in the whole."""
     since: int
     """No window that starts before this is told."""
+    level: int | None = None
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class Registry:
     def askers(self) -> list[Asker]:
         """Who is told of which window."""
         return [
-            Asker(name, window_id, self.windows[_key(w, since)], told_from(w, since))
+            Asker(name, window_id, self.windows[_key(w, since)], told_from(w, since), w.level)
             for name, (query, since) in self.queries.items()
             for w, window_id in zip(query.windows, query.window_ids, strict=True)
         ]

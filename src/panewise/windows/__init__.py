@@ -18,6 +18,7 @@ from panewise.windows.cumulating import Cumulating, cumulating
 from panewise.windows.delta_frame import DeltaFrame, delta_frame
 from panewise.windows.every import Every, every
 from panewise.windows.frames import Frame
+from panewise.windows.granules import Granules, Level, granules
 from panewise.windows.punctuation import Punctuation, punctuation
 from panewise.windows.scan import END, Closed, Scanned, ScannedRows, checked
 from panewise.windows.session import Session, session
@@ -40,6 +41,8 @@ __all__ = [
     "Every",
     "Family",
     "Frame",
+    "Granules",
+    "Level",
     "PaneWidth",
     "Punctuation",
     "RowFamily",
@@ -60,6 +63,7 @@ __all__ = [
     "cumulating",
     "delta_frame",
     "every",
+    "granules",
     "punctuation",
     "registered",
     "session",
