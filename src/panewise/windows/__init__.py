@@ -20,6 +20,7 @@ from panewise.windows.every import Every, every
 from panewise.windows.frames import Frame
 from panewise.windows.granules import Granules, Level, granules
 from panewise.windows.punctuation import Punctuation, punctuation
+from panewise.windows.ranges_clause import parse_ranges
 from panewise.windows.scan import END, Closed, Scanned, ScannedRows, checked
 from panewise.windows.session import Session, session
 from panewise.windows.sliding import Sliding, sliding
@@ -64,6 +65,7 @@ __all__ = [
     "delta_frame",
     "every",
     "granules",
+    "parse_ranges",
     "punctuation",
     "registered",
     "session",
