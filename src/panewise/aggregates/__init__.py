@@ -16,6 +16,7 @@ from panewise.aggregates.count import count
 from panewise.aggregates.extremes import max, max_count, min, min_count, range
 from panewise.aggregates.moments import stddev, variance
 from panewise.aggregates.order import argmax, argmin, first, last, m4
+from panewise.aggregates.recurring import recurring
 from panewise.aggregates.regression import forecast, intercept, r2, regression, slope
 from panewise.aggregates.sketches import approx_count_distinct, approx_quantile
 from panewise.aggregates.spanning import concurrent
@@ -74,6 +75,7 @@ __all__ = [
     "r2",
     "range",
     "registered",
+    "recurring",
     "regression",
     "slope",
     "stddev",

@@ -17,7 +17,7 @@ from panewise.errors import QueryError
 from panewise.kernels.program import Asked
 from panewise.kernels.ranges import NEVER
 from panewise.optimizer.edges import edges_of
-from panewise.plan import Edges, Plan, SharedPlan
+from panewise.plan import Edges, Plan, RingPlan, SharedPlan
 from panewise.query import Query, merge
 from panewise.windows import PaneWidth, RowFamily, Scan, Window
 
@@ -54,6 +54,12 @@ class Registry:
         """The query of a plan, or the queries of a shared one."""
         if isinstance(plan, SharedPlan):
             return cls({n: (part.query, NEVER) for n, part in plan.queries.items()}, True)
+        if isinstance(plan, RingPlan):
+            raise QueryError(
+                "weights and recurring are answered over events that are all there: got them for "
+                "an operator.",
+                hint="use plan.run(table), or granules without weights.",
+            )
         if not isinstance(plan, Plan):
             raise QueryError(
                 f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan()."

@@ -212,8 +212,15 @@ def _require(name: str, given: Iterable[object], kind: type, example: str) -> No
 
 def _levels_apart(windows: Iterable[Window | Granules]) -> tuple[Window, ...]:
     """Windows as given, with a window for each level of granules."""
-    apart = (w.windows() if isinstance(w, Granules) else (w,) for w in windows)
-    return tuple(window for listed in apart for window in listed)
+    listed = list(windows)
+    for scheme in listed:
+        if isinstance(scheme, Granules) and scheme.weights:
+            raise QueryError(
+                f"weights are answered by a plan of their own: got {scheme.window_id}.",
+                hint="give it to pw.plan(...), with no other window.",
+            )
+    apart = (w.windows() if isinstance(w, Granules) else (w,) for w in listed)
+    return tuple(window for levels in apart for window in levels)
 
 
 def _names(windows: Iterable[Window]) -> list[str]:

@@ -8,13 +8,14 @@ which level they are of.
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
 from panewise.errors import QueryError
-from panewise.model import Size, rows
+from panewise.model import RowCount, Size, rows
 from panewise.windows import context, sizes
 from panewise.windows.context import Context, Family, RowFamily, Window, check_name
 
@@ -84,6 +85,8 @@ class Granules:
 
     levels: Levels
     origin: Size
+    weights: tuple[float, ...] = ()
+    """What a value counts in each ring, the part of a level that the finer ones do not reach."""
     name: str | None = None
 
     def named(self, name: str) -> Granules:
@@ -93,7 +96,8 @@ class Granules:
     @property
     def window_id(self) -> str:
         """The name given, or the canonical spelling."""
-        return self.name or spelled(self.levels, self.origin)
+        weights = [f"weights=[{', '.join(f'{w:g}' for w in self.weights)}]"] if self.weights else []
+        return self.name or spelled(self.levels, self.origin, *weights)
 
     def windows(self) -> tuple[Level, ...]:
         """The levels, the finest first."""
@@ -103,12 +107,15 @@ class Granules:
         )
 
 
-def granules(*levels: object, origin: object = 0) -> Granules:
+def granules(*levels: object, origin: object = 0, weights: object = None) -> Granules:
     """Levels `(range, slide)`, the finest first: every `slide`, the events of the last `range`.
 
     Ranges grow, slides do not shrink, and each range is a multiple of its slide.  Sizes are
     durations, integers of the measure, or `rows(n)`.  A level's windows are those of
     `sliding(range, slide)`; results have a column `level`, 0 for the finest.
+
+    `weights` age values: those of the finest level's range count `weights[0]` times, those that
+    only the next one reaches `weights[1]` times, and so on.
     """
     if len(levels) < 2:
         raise QueryError(
@@ -126,12 +133,30 @@ def granules(*levels: object, origin: object = 0) -> Granules:
     for number, (fine, coarse) in enumerate(pairwise(read), 1):
         _check_order(number, fine, coarse)
     at = sizes.origin_like("granules", read[0][0], origin)
-    return Granules(levels=read, origin=at)
+    aged = () if weights is None else _weights(weights, len(read))
+    if aged and isinstance(read[0][0], RowCount):
+        raise QueryError(
+            "granules: weights are for levels of time or of an integer measure: got levels of "
+            "rows.",
+            hint="give sizes as durations or integers.",
+        )
+    return Granules(levels=read, origin=at, weights=aged)
 
 
-def spelled(levels: Levels, origin: Size) -> str:
+def spelled(levels: Levels, origin: Size, *more: str) -> str:
     """`granules(range/slide, ...)`, with the origin only where it matters."""
-    return sizes.spelled(Level.kind, *map(_shown, levels), origin=origin)
+    return sizes.spelled(Level.kind, *map(_shown, levels), *more, origin=origin)
+
+
+def _weights(given: object, count: int) -> tuple[float, ...]:
+    listed = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else []
+    numbers = [w for w in listed if isinstance(w, int | float) and not isinstance(w, bool)]
+    if len(listed) != count or len(numbers) != count or not all(map(math.isfinite, numbers)):
+        raise QueryError(
+            f"granules: weights are as many numbers as levels, {count}: got {given!r}.",
+            hint="write weights=[1.0, 0.5, 0.25].",
+        )
+    return tuple(map(float, numbers))
 
 
 def _read(levels: Iterable[object]) -> Levels:
