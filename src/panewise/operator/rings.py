@@ -31,7 +31,7 @@ def by_level(asked: RingQuery, rows: pa.Table) -> pa.Table:
     end = np.asarray(ticks_of(start)) + reach
     placed = rows.select(asked.inner.by).append_column("level", pa.array(level))
     placed = placed.append_column("end", pa.array(end))
-    group, heads = _groups(placed)
+    group, heads = groups(placed)
     wide = np.array([sizes.units(wide) for wide, _ in asked.scheme.levels], np.int64)[level[heads]]
     bounds = [times_of(ticks, start.type) for ticks in (end[heads] - wide, end[heads])]
     columns = [
@@ -55,7 +55,7 @@ def by_level(asked: RingQuery, rows: pa.Table) -> pa.Table:
     return pa.table(columns, names=list(asked.columns))
 
 
-def _groups(placed: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+def groups(placed: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     """For each row the number of its group, and a row of each group."""
     numbered = placed.append_column("row", pa.array(np.arange(len(placed))))
     names = placed.column_names
