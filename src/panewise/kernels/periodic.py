@@ -17,6 +17,7 @@ from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Asked, Piece, Program, Step, one
 from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
+from panewise.kernels.stairwise import Stairs
 from panewise.kernels.state import State
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
@@ -32,16 +33,26 @@ MOST_RESULTS = 1 << 20
 class PeriodicTier(Tier):
     """Families of similar length."""
 
-    def __init__(self, program: Program, horizon: Horizon, own: Edges | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        horizon: Horizon,
+        own: Edges | None = None,
+        stairs: Stairs | None = None,
+    ) -> None:
         super().__init__(program)
         self.horizon = horizon
+        self.stairs = stairs
         self._grid = None if own is None else Grid(own)
 
     @classmethod
     def of(cls, program: Program, windows: Sequence[Asked]) -> PeriodicTier:
         """A tier for these windows, with edges of its own where panes are finer."""
         families = [(w.number, w.demand) for w in windows if isinstance(w.demand, Family)]
-        return cls(program, Horizon(families), _own_edges(program, [f for _, f in families]))
+        bare = [family for _, family in families]
+        mergeable = program.mergeable and not program.counts_values
+        stairs = Stairs.of(bare) if mergeable else None
+        return cls(program, Horizon(families), _own_edges(program, bare), stairs)
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells merged to this tier's own edges, without times: only sessions read those."""
@@ -79,6 +90,8 @@ class PeriodicTier(Tier):
     def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
         if step.final:
             return cells.take(np.empty(0, np.int64))
+        if self.stairs is not None:
+            cells = self.stairs.promoted(cells, self.horizon, self.program)
         # cells that nobody reads any more do no harm, and moving the others costs
         if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
             gone = int(cells.pane.searchsorted(self.horizon.earliest))
@@ -100,7 +113,7 @@ class PeriodicTier(Tier):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        return ("periodic", _length_class(int(self.horizon.families[0, 1])))
+        return ("periodic", length_class(int(self.horizon.families[0, 1])))
 
     def _due(
         self, pane: np.ndarray, runs: np.ndarray, previous: int, watermark: int
@@ -146,11 +159,11 @@ def periodic_tiers(program: Program, windows: Sequence[Asked]) -> list[PeriodicT
     by_length: dict[int, list[Asked]] = {}
     for window in windows:
         assert isinstance(window.demand, Family)
-        by_length.setdefault(_length_class(window.demand.size), []).append(window)
+        by_length.setdefault(length_class(window.demand.size), []).append(window)
     return [PeriodicTier.of(program, same) for same in by_length.values()]
 
 
-def _length_class(size: int) -> int:
+def length_class(size: int) -> int:
     """Microseconds from half a second to nine minutes share one, then up to six days, and so on."""
     return (size.bit_length() + 1) // 10
 
