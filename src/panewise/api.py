@@ -9,24 +9,24 @@ from typing import Any
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.optimizer.choose import choose
-from panewise.plan import Plan, SharedPlan, Statistics
-from panewise.query import Query, merge
+from panewise.plan import Plan, RingPlan, SharedPlan, Statistics
+from panewise.query import Query, RingQuery, asks_for_rings, merge
 from panewise.query.overlap import overlapping
-from panewise.windows import Window
+from panewise.windows import Granules, Window
 
 
 def plan(
     *,
     time: str | tuple[str, str],
     by: Iterable[str] = (),
-    windows: Iterable[Window],
+    windows: Iterable[Window | Granules],
     aggregates: Iterable[Aggregate],
     order_by: str | None = None,
     overlap: str = "whole",
     strategy: str = "auto",
     statistics: Statistics | None = None,
     revise: str | None = None,
-) -> Plan:
+) -> Plan | RingPlan:
     """Plan many windows over one stream.
 
     `time` is a TIMESTAMP, TIMESTAMP_NTZ, DATE or integer column, or two for events that have a
@@ -61,16 +61,19 @@ def plan(
     """
     start, until = _times(time)
     listed = _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]')
-    query = Query(
-        start,
-        _listed("by", by, 'by=["device"]'),
-        _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
-        overlapping(overlap, listed, spanning=until is not None),
-        order_by,
-        until,
-        _event_id(revise),
-    )
-    return choose(query, strategy, statistics)
+    asked: dict[str, Any] = {
+        "time": start,
+        "by": _listed("by", by, 'by=["device"]'),
+        "windows": _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
+        "aggregates": overlapping(overlap, listed, spanning=until is not None),
+        "order_by": order_by,
+        "until": until,
+        "revise": _event_id(revise),
+    }
+    if asks_for_rings(asked["windows"], listed):
+        rings = RingQuery.of(asked)
+        return RingPlan(rings, choose(rings.inner, strategy, statistics))
+    return choose(Query(**asked), strategy, statistics)
 
 
 def plan_all(

@@ -82,4 +82,5 @@ class Reader:
     def _name(self, row: Row) -> tuple[Any, ...]:
         number = row.get("window_no")
         window = row["window"] if number is None else number
-        return (row["window_id"], window, *(repr(row[key]) for key in self._by))
+        keys = (repr(row[key]) for key in self._by)
+        return (row["window_id"], row.get("level"), window, *keys)

@@ -120,7 +120,9 @@ def answers_since(
         by_rows = isinstance(demand, RowFamily | Scan)
         first = since + demand.ticks if isinstance(demand, PaneWidth) else since
         mine = [
-            row for row in (later if by_rows else found) if row["window_id"] == window.window_id
+            row
+            for row in (later if by_rows else found)
+            if (row["window_id"], row.get("level")) == (window.window_id, window.level)
         ]
         told += mine if by_rows else [row for row in mine if row["window"][0] >= first]
     return told

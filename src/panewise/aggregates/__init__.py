@@ -2,6 +2,7 @@
 
 from panewise.aggregates.algebra import (
     Aggregate,
+    Bounds,
     Kind,
     OneColumn,
     Partial,
@@ -15,6 +16,8 @@ from panewise.aggregates.count import count
 from panewise.aggregates.extremes import max, max_count, min, min_count, range
 from panewise.aggregates.moments import stddev, variance
 from panewise.aggregates.order import argmax, argmin, first, last, m4
+from panewise.aggregates.recurring import recurring
+from panewise.aggregates.regression import forecast, intercept, r2, regression, slope
 from panewise.aggregates.sketches import approx_count_distinct, approx_quantile
 from panewise.aggregates.spanning import concurrent
 from panewise.aggregates.sum import geometric_mean, mean, product, sum
@@ -33,6 +36,7 @@ from panewise.aggregates.value_counts import (
 
 __all__ = [
     "Aggregate",
+    "Bounds",
     "Kind",
     "OneColumn",
     "Partial",
@@ -53,7 +57,9 @@ __all__ = [
     "count",
     "count_distinct",
     "first",
+    "forecast",
     "geometric_mean",
+    "intercept",
     "last",
     "m4",
     "max",
@@ -66,8 +72,12 @@ __all__ = [
     "product",
     "quantile",
     "quantiles",
+    "r2",
     "range",
     "registered",
+    "recurring",
+    "regression",
+    "slope",
     "stddev",
     "sum",
     "top_k",

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar, Self, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
 from panewise.errors import QueryError
@@ -51,6 +52,13 @@ class Scope:
     types: Mapping[str, str]
     time: str
     sequence: str
+    anchor: str = "0L"
+    """A tick near all rows that are lifted together, the same for each of them."""
+    start: str = "s"
+    end: str = "e"
+    """Where a window that is lowered begins and ends, in ticks."""
+    unit: int = 1
+    """The ticks of the unit of time: a second, a day of dates, one of an integer measure."""
 
     def __getitem__(self, column: str) -> str:
         return self.columns[column]
@@ -69,6 +77,20 @@ class Rows:
 
     def __getitem__(self, column: str) -> pa.Array:
         return self.columns[column]
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Where windows begin and end, in ticks, and how many ticks the unit of time has."""
+
+    start: np.ndarray
+    end: np.ndarray
+    unit: int
+
+    @classmethod
+    def at_zero(cls, count: int) -> Bounds:
+        """As many windows without a place."""
+        return cls(np.zeros(count, np.int64), np.zeros(count, np.int64), 1)
 
 
 class Partial(ABC):
@@ -119,6 +141,8 @@ class Aggregate(ABC):
     """The one technique that answers it, for aggregates of events with a duration only."""
     running_form: ClassVar[str | None] = None
     """The compiled loop that follows it row by row, for aggregate frames, if there is one."""
+    placed: ClassVar[bool] = False
+    """Whether it depends on when rows are, and on where windows begin and end."""
     output: str | None = None
 
     def alias(self, name: str) -> Self:
@@ -177,6 +201,10 @@ class Aggregate(ABC):
     def results(self, partials: Sequence[pa.Array]) -> pa.Array:
         """What engines call: `lower`, unless a user's version of it wants other arrays."""
         return self.lower(partials)
+
+    def results_within(self, partials: Sequence[pa.Array], bounds: Bounds) -> pa.Array:
+        """`results`, unless it matters where windows are."""
+        return self.results(partials)
 
     def result_type(self, scope: Scope) -> str | None:
         """The SQL type of the result, where neither Spark nor `lower_sql` can tell it."""

@@ -35,6 +35,11 @@ class Horizon:
         """The next end of each family."""
         return self._bounds[0]
 
+    @property
+    def starts(self) -> np.ndarray:
+        """For each family the start of its earliest window that is needed."""
+        return self._bounds[1]
+
     def advance(self, watermark: int, keep: int) -> None:
         """Pass all windows that end by the watermark; those that end by `keep` need no cells."""
         self.next_end, self.earliest = _advance(self.families, watermark, keep, *self._bounds)

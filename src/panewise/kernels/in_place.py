@@ -26,6 +26,8 @@ from panewise.kernels.state import Layout, State
 
 MOST = 1 << 10
 """Panes that may stay unread while a session goes on."""
+MANY = 1 << 12
+"""Panes above which it is better to hold fewer, where they may become coarser with age."""
 _NONE = np.empty(0, np.bool_)
 _UNREAD = np.empty(0, np.int64)
 """Runs of keys, which only those look at who count values."""
@@ -150,6 +152,9 @@ def reads_in_place(
     if not program.commutative or program.revising or program.counts_values:
         return False
     if program.store == "eager" or not periodic[0].needs_all_panes:
+        return False
+    stairs = periodic[0].stairs
+    if stairs is not None and stairs.saved > MANY:
         return False
     columns = zip(program.partials, layout().kinds, strict=True)
     return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)

@@ -19,6 +19,7 @@ from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Piece, Program, Step, one
 from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
+from panewise.kernels.stairwise import Stairs
 from panewise.kernels.state import State
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
@@ -33,15 +34,24 @@ MOST_RESULTS = 1 << 20
 class PeriodicTier(Tier):
     """Families of similar length."""
 
-    def __init__(self, program: Program, horizon: Horizon, own: Edges | None = None) -> None:
+    def __init__(
+        self,
+        program: Program,
+        horizon: Horizon,
+        own: Edges | None = None,
+        stairs: Stairs | None = None,
+    ) -> None:
         super().__init__(program)
         self.horizon = horizon
+        self.stairs = stairs
         self._grid = None if own is None else Grid(own)
 
     @classmethod
     def of(cls, program: Program, families: Families) -> PeriodicTier:
         """A tier for these windows, with edges of its own where panes are finer."""
-        return cls(program, Horizon(families), _own_edges(program, families))
+        mergeable = program.mergeable and not program.counts_values
+        stairs = Stairs.of([family for _, family in families.numbered]) if mergeable else None
+        return cls(program, Horizon(families), _own_edges(program, families), stairs)
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells merged to this tier's own edges, without times: only sessions read those."""
@@ -79,6 +89,8 @@ class PeriodicTier(Tier):
     def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
         if step.final:
             return cells.take(np.empty(0, np.int64))
+        if self.stairs is not None:
+            cells = self.stairs.promoted(cells, self.horizon, self.program)
         # cells that nobody reads any more do no harm, and moving the others costs
         if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
             gone = int(cells.pane.searchsorted(self.horizon.earliest))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 
 from panewise.errors import SchemaError
-from panewise.model.duration import DAY
+from panewise.model.duration import DAY, SECOND
 
 
 class Measure(Enum):
@@ -29,6 +29,11 @@ class Measure(Enum):
     def resolution(self) -> int:
         """Ticks between neighbouring values: sizes must be multiples of it."""
         return DAY if self is Measure.DATE else 1
+
+    @property
+    def unit(self) -> int:
+        """Ticks in the unit of rates: a second, a day of dates, one of an integer measure."""
+        return SECOND if self in (Measure.TIMESTAMP, Measure.TIMESTAMP_NTZ) else self.resolution
 
 
 _BY_TYPE = {

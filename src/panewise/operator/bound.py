@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from panewise.aggregates import Aggregate, Partial, Rows, Scope, TallyAggregate, ValueCounts
+from panewise.aggregates import Aggregate, Bounds, Partial, Rows, Scope, TallyAggregate, ValueCounts
 from panewise.errors import PanewiseError, QueryError, SchemaError
 from panewise.kernels.scans import check_inputs, scan_inputs
 from panewise.kernels.state import Layout
@@ -95,7 +95,7 @@ class Bound:
     @cached_property
     def scope(self) -> Scope:
         types = {name: _sql(name, kind) for name, kind in self.types.items()}
-        return Scope(columns={name: name for name in types}, types=types, time="t", sequence="s")
+        return Scope({name: name for name in types}, types, time="t", sequence="s")
 
     @cached_property
     def partials(self) -> tuple[Partial, ...]:
@@ -165,7 +165,7 @@ class Bound:
                 partial.combine(column, column)
         if isinstance(aggregate, TallyAggregate):
             return aggregate.lower(lifted)
-        return aggregate.results(lifted)
+        return aggregate.results_within(lifted, Bounds.at_zero(0))
 
     def _all(self) -> list[Partial]:
         return [p for a in self.query.aggregates for p in a.partials(self.scope)]

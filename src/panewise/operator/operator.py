@@ -28,6 +28,7 @@ from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.span_engine import SpanEngine
 from panewise.operator.span_settings import span_lines, techniques, waiting
+from panewise.operator.stairs import stair_lines
 from panewise.operator.transplant import transplanted
 from panewise.plan import Plan, SharedPlan
 from panewise.query import Query
@@ -220,6 +221,7 @@ class Operator:
             return "\n".join([*lines, *span_lines(query, self._techniques, self.stream)])
         lines += [f"  {each}" for each in decisions(query, self.stream)]
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
+        lines += [f"  {each}" for each in stair_lines(query)]
         lines += [f"  {each}" for each in frame_lines(query, self.stream)]
         return "\n".join(lines)
 

@@ -17,7 +17,7 @@ from panewise.errors import QueryError
 from panewise.kernels.asked import Asked, AskedWindows
 from panewise.kernels.ranges import NEVER
 from panewise.optimizer.edges import edges_of
-from panewise.plan import Edges, Plan, SharedPlan
+from panewise.plan import Edges, Plan, RingPlan, SharedPlan
 from panewise.query import Query, merge
 from panewise.windows import PaneWidth, RowFamily, Scan, Window
 
@@ -35,6 +35,7 @@ class Asker:
     """Its number in the whole."""
     since: int
     """No window that starts before this is told."""
+    level: int | None = None
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,12 @@ class Registry:
         """The query of a plan, or the queries of a shared one."""
         if isinstance(plan, SharedPlan):
             return cls({n: (part.query, NEVER) for n, part in plan.queries.items()}, True)
+        if isinstance(plan, RingPlan):
+            raise QueryError(
+                "weights and recurring are answered over events that are all there: got them for "
+                "an operator.",
+                hint="use plan.run(table), or granules without weights.",
+            )
         if not isinstance(plan, Plan):
             raise QueryError(
                 f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan()."
@@ -117,7 +124,7 @@ class Registry:
     def askers(self) -> list[Asker]:
         """Who is told of which window."""
         return [
-            Asker(name, window_id, self.windows[_key(w, since)], told_from(w, since))
+            Asker(name, window_id, self.windows[_key(w, since)], told_from(w, since), w.level)
             for name, (query, since) in self.queries.items()
             for w, window_id in zip(query.windows, query.window_ids, strict=True)
         ]

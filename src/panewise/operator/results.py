@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from panewise.aggregates import Aggregate, TallyAggregate
+from panewise.aggregates import Aggregate, Bounds, TallyAggregate
 from panewise.aggregates.value_counts import Median, Quantile, Quantiles
 from panewise.errors import ResultOverflow
 from panewise.kernels.compose import Composer
@@ -20,7 +20,7 @@ from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import counts_ticks, times_of
 from panewise.operator.registry import Registry, spread
-from panewise.query.query import NUMBER_COLUMN
+from panewise.query.query import LEVEL_COLUMN, NUMBER_COLUMN
 
 
 class Results:
@@ -38,6 +38,7 @@ class Results:
         self._ids = Texts([asker.window_id for asker in self._askers])
         queries = [asker.query for asker in self._askers] if self.named else []
         self._queries = pa.array(queries, pa.string())
+        self._levels = pa.array([asker.level for asker in self._askers], pa.int32())
         self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
@@ -67,6 +68,8 @@ class Results:
         fields += [("window_id", pa.string()), ("window", self._window)]
         if query.numbered:
             fields.append((NUMBER_COLUMN, pa.int64()))
+        if query.leveled:
+            fields.append((LEVEL_COLUMN, pa.int32()))
         fields += [(name, self.bound.types[name]) for name in query.by]
         fields += [(a.name, kind) for a, kind in zip(query.aggregates, self._types, strict=True)]
         if self.revisions:
@@ -78,18 +81,26 @@ class Results:
     def _columns_told(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns, for everyone who asked."""
         if self._direct:
-            return [self._ids.take(piece.ranges.window), *self._columns(piece, composer)]
+            window = piece.ranges.window
+            return self._identified(window, self._columns(piece, composer))
         rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
         picked, told = pa.array(rows), pa.array(asker)
         columns = [column.take(picked) for column in self._columns(piece, composer)]
         self._blank(columns, asker)
-        columns.insert(0, self._ids.take(asker))
+        columns = self._identified(asker, columns)
         if self.named:
             columns.insert(0, self._queries.take(told))
         return columns
 
+    def _identified(self, asker: np.ndarray, columns: list[pa.Array]) -> list[pa.Array]:
+        """All columns, where those from `window` on are given without the level."""
+        query = self.bound.query
+        if query.leveled:
+            columns.insert(1 + query.numbered, self._levels.take(pa.array(asker)))
+        return [self._ids.take(asker), *columns]
+
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
-        """All columns from `window` on."""
+        """All columns from `window` on, without the level."""
         found, count = piece.ranges, len(piece)
         query = self.bound.query
         columns = [self._bounds(found.start, found.end)]
@@ -137,7 +148,9 @@ class Results:
         vocabulary: Vocabulary,
     ) -> pa.Array:
         if not isinstance(aggregate, TallyAggregate):
-            return aggregate.results([partials[at] for at in places])
+            found = piece.ranges
+            bounds = Bounds(found.start, found.end, self.bound.measure.unit)
+            return aggregate.results_within([partials[at] for at in places], bounds)
         column = self.bound.counted.index(aggregate.column)
         tallies = piece.tallies(column, vocabulary, _shares(aggregate))
         return pa.concat_arrays([aggregate.lower_tally(tally) for tally in tallies])

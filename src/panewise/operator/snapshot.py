@@ -88,7 +88,7 @@ def spelled(query: Query) -> str:
             query.revise,
             query.by,
             query.order_by,
-            [(w.window_id, w.canonical) for w in query.windows],
+            [w.identity for w in query.windows],
             [(a.name, a.canonical) for a in query.aggregates],
         ]
     )

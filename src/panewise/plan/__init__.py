@@ -2,6 +2,7 @@
 
 from panewise.plan.edges import Edges
 from panewise.plan.plan import Alternative, Node, Placement, Plan, Shape, Tree, Way
+from panewise.plan.rings import RingPlan
 from panewise.plan.shared import SharedPlan
 from panewise.plan.statistics import Statistics
 from panewise.plan.technique import Technique
@@ -12,6 +13,7 @@ __all__ = [
     "Node",
     "Placement",
     "Plan",
+    "RingPlan",
     "Shape",
     "SharedPlan",
     "Statistics",

@@ -41,7 +41,12 @@ def _query(query: Query) -> dict[str, Any]:
         "by": list(query.by),
         "order_by": query.order_by,
         "windows": [
-            {"window_id": w.window_id, "canonical": w.canonical, "kind": w.kind}
+            {
+                "window_id": w.window_id,
+                "canonical": w.canonical,
+                "kind": w.kind,
+                **({} if w.level is None else {"level": w.level}),
+            }
             for w in query.windows
         ],
         "aggregates": [{"name": a.name, "canonical": a.canonical} for a in query.aggregates],

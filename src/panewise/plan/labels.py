@@ -36,7 +36,8 @@ def window_label(query: Query, number: int) -> str:
     """The name of a window, and what it is where the name does not say."""
     window = query.windows[number]
     named = f" = {window.canonical}" if window.name is not None else ""
-    return printable(window.window_id + named)
+    level = "" if window.level is None else f" level {window.level}"
+    return printable(window.window_id + named + level)
 
 
 def shape_label(shape: Shape, timed: bool) -> str:

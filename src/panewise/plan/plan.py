@@ -17,6 +17,7 @@ from panewise.plan.edges import Edges
 from panewise.plan.statistics import Statistics
 from panewise.plan.technique import Technique
 from panewise.query import Query
+from panewise.query.trend import Trend, checked_factor
 from panewise.windows import Family, PaneWidth, RowFamily, Scan
 
 
@@ -196,6 +197,34 @@ class Plan:
         from panewise.spark.batch import run
 
         return run(self, events)
+
+    def trend(self, results: Any, of: str) -> Any:
+        """How an aggregate differs from level to level of granules, at each instant at which a
+        level and the next coarser one report.
+
+        `results` is what `run` returned.  Rows are those of the finer level, with its `value`, the
+        `base`, which is the coarser one's, and the `difference`.  Of sums and counts, which grow
+        with the range, the base is scaled to the finer range.
+        """
+        asked = Trend(self.query, of)
+        if is_spark(results):
+            from panewise.spark.trend import trend as on_spark
+
+            return on_spark(asked, results)
+        from panewise.operator.trend import trend
+
+        return trend(asked, results)
+
+    def bursts(self, results: Any, of: str, *, factor: float = 3.0) -> Any:
+        """The rows of the trend in which the finer level is above `factor` times the coarser."""
+        asked, times = Trend(self.query, of), checked_factor(factor)
+        if is_spark(results):
+            from panewise.spark.trend import bursts as on_spark
+
+            return on_spark(asked, results, times)
+        from panewise.operator.trend import bursts
+
+        return bursts(asked, results, times)
 
     def tune(self, statistics: Statistics) -> Plan:
         """The same query planned anew with what is known of the data."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
-from panewise.query.query import NUMBER_COLUMN, RESULT_COLUMNS, Query
+from panewise.query.query import LEVEL_COLUMN, NUMBER_COLUMN, RESULT_COLUMNS, Query
 from panewise.windows import Window
 
-TAKEN = {"query", *RESULT_COLUMNS, NUMBER_COLUMN}
+TAKEN = {"query", *RESULT_COLUMNS, NUMBER_COLUMN, LEVEL_COLUMN}
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from functools import cached_property
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
-from panewise.windows import Demand, Family, RowFamily, Scan, Window
+from panewise.windows import Demand, Family, Granules, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
 NUMBER_COLUMN = "window_no"
+LEVEL_COLUMN = "level"
 
 
 @dataclass(frozen=True)
@@ -32,8 +33,9 @@ class Query:
     """The column by which an event is known when it is sent again."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "windows", _levels_apart(self.windows))
         _check_shape(self)
-        _refuse_twice("two windows have one name", self.window_ids, '.named("...")')
+        _refuse_twice("two windows have one name", _names(self.windows), '.named("...")')
         outputs = [*self.result_columns, *self.by]
         _refuse_twice("two result columns have one name", outputs, 'withColumnRenamed("...")')
         outputs += [a.name for a in self.aggregates]
@@ -64,10 +66,17 @@ class Query:
         """Whether results have a `window_no`: windows of rows are told apart by it."""
         return any(window.numbered for window in self.windows)
 
+    @cached_property
+    def leveled(self) -> bool:
+        """Whether results have a `level`: granules are told apart by it."""
+        return any(window.level is not None for window in self.windows)
+
     @property
     def result_columns(self) -> tuple[str, ...]:
         """The columns that say which window a result row is about."""
-        return (*RESULT_COLUMNS, NUMBER_COLUMN) if self.numbered else RESULT_COLUMNS
+        number = (NUMBER_COLUMN,) if self.numbered else ()
+        level = (LEVEL_COLUMN,) if self.leveled else ()
+        return (*RESULT_COLUMNS, *number, *level)
 
     @cached_property
     def counts_time(self) -> bool:
@@ -162,6 +171,11 @@ def _check_spans(query: Query) -> None:
                 hint="use tumbling, sliding, cumulating or band windows.",
             )
     for aggregate in query.aggregates:
+        if aggregate.placed:
+            raise QueryError(
+                f"events with a duration are at no one time: {aggregate.canonical} needs one.",
+                hint='write time="ts", or use an aggregate that does not ask when.',
+            )
         if aggregate.properties.ordered or not aggregate.properties.commutative:
             raise QueryError(
                 f"events with a duration have no order: {aggregate.canonical} needs one.",
@@ -194,6 +208,29 @@ def _require(name: str, given: Iterable[object], kind: type, example: str) -> No
             raise QueryError(
                 f"{name} takes {kind.__name__.lower()}s: got {item!r}.", hint=f"write {example}."
             )
+
+
+def _levels_apart(windows: Iterable[Window | Granules]) -> tuple[Window, ...]:
+    """Windows as given, with a window for each level of granules."""
+    listed = list(windows)
+    for scheme in listed:
+        if isinstance(scheme, Granules) and scheme.weights:
+            raise QueryError(
+                f"weights are answered by a plan of their own: got {scheme.window_id}.",
+                hint="give it to pw.plan(...), with no other window.",
+            )
+    apart = (w.windows() if isinstance(w, Granules) else (w,) for w in listed)
+    return tuple(window for levels in apart for window in levels)
+
+
+def _names(windows: Iterable[Window]) -> list[str]:
+    """A name for each window; the levels of one scheme have theirs once."""
+    listed = list(windows)
+    alone = [w.window_id for w in listed if w.level is None]
+    levels = Counter((w.window_id, w.level) for w in listed if w.level is not None)
+    schemes = {(w.window_id, w.canonical) for w in listed if w.level is not None}
+    repeated = [name for (name, _), count in levels.items() if count > 1]
+    return [*alone, *(name for name, _ in schemes), *repeated]
 
 
 def _refuse_twice(rule: str, names: list[str], how: str) -> None:

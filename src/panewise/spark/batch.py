@@ -15,7 +15,7 @@ from pyspark.sql import functions as F
 from panewise.aggregates import Aggregate
 from panewise.errors import ResultSizeWarning, warn_caller
 from panewise.plan import Plan, Tree, Way
-from panewise.query.query import NUMBER_COLUMN
+from panewise.query.query import LEVEL_COLUMN, NUMBER_COLUMN
 from panewise.spark import kernel, levels, spans
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import literal, time_of
@@ -53,6 +53,9 @@ def _lower(binding: Binding, windows: DataFrame) -> DataFrame:
     ]
     if query.numbered:
         columns.append(F.col("no").alias(NUMBER_COLUMN))
+    if query.leveled:
+        levels = ", ".join("NULL" if w.level is None else str(w.level) for w in query.windows)
+        columns.append(F.expr(f"element_at(array({levels}), w + 1)").alias(LEVEL_COLUMN))
     columns += [F.col(k).alias(name) for k, name in zip(binding.keys, query.by, strict=True)]
     columns += [
         _result(binding, number, aggregate).alias(aggregate.name)

@@ -7,12 +7,12 @@ spaces and columns called `window` are met once, here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import pyarrow as pa
 from pyspark.errors import AnalysisException
-from pyspark.sql import DataFrame
+from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType, StructField
@@ -87,7 +87,13 @@ class Binding:
 
     @cached_property
     def scope(self) -> Scope:
-        return Scope(columns=self.inputs, types=self.types, time="t", sequence="s")
+        unit = self.measure.unit
+        return Scope(self.inputs, self.types, time="t", sequence="s", unit=unit)
+
+    def lifted(self, anchor: str) -> list[Column]:
+        """The partial columns of rows that are grouped; the anchor is one tick for each group."""
+        scope = replace(self.scope, anchor=anchor)
+        return [F.expr(str(p.lift_sql(scope))).alias(n) for p, n in self.partials.items()]
 
     @cached_property
     def partials(self) -> dict[Partial, str]:

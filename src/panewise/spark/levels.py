@@ -55,12 +55,9 @@ def _numbered(trees: Sequence[Tree]) -> list[_Numbered]:
 
 def _first(binding: Binding, readers: Sequence[_Numbered], ends: bool) -> DataFrame:
     """The tables that read the events."""
-    measures = [
-        F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
-    ]
     found = [_reader(reader) for reader in readers]
     rows = read(binding.rows, binding.rows.columns, "t", "t + 1", {None: found}, ends=ends)
-    return rows.groupBy(*binding.keys, *_place(ends)).agg(*measures)
+    return rows.groupBy(*binding.keys, *_place(ends)).agg(*binding.lifted("b"))
 
 
 def _next(

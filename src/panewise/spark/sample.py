@@ -39,7 +39,7 @@ def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
 
     Windows of several sizes are as many points of the same curve.
     """
-    families = {w.window_id: w.demand() for w in plan.query.windows}
+    families = {(w.window_id, w.level): w.demand() for w in plan.query.windows}
     periodic = {i: d for i, d in families.items() if isinstance(d, Family) and not d.once}
     if not periodic:
         raise SchemaError(
@@ -83,17 +83,22 @@ def observe(plan: Plan, results: DataFrame, rows: int | None) -> Statistics:
     )
 
 
-def _counted(plan: Plan, results: DataFrame) -> dict[str, tuple[int, int, int, int | None]]:
+Told = tuple[str, int | None]
+"""The name and the level of a window."""
+
+
+def _counted(plan: Plan, results: DataFrame) -> dict[Told, tuple[int, int, int, int | None]]:
     """Rows, first tick, last tick and events of each window."""
     kind = results.select("window.start").schema.fields[0].dataType.simpleString()
     measure = measure_of(plan.query.time, kind)
     start, end = (ticks_of(measure, f"window.{side}") for side in ("start", "end"))
     counts = [a.name for a in plan.query.aggregates if isinstance(a, Count) and not a.columns()]
     events = f"sum({quoted(counts[0])})" if counts else "cast(NULL AS bigint)"
-    found = results.groupBy("window_id").agg(
+    level = F.col("level") if plan.query.leveled else F.lit(None).alias("level")
+    found = results.groupBy("window_id", level).agg(
         F.count(F.lit(1)), F.expr(f"min({start})"), F.expr(f"max({end})"), F.expr(events)
     )
-    return {row[0]: (row[1], row[2], row[3], row[4]) for row in found.collect()}
+    return {(row[0], row[1]): (row[2], row[3], row[4], row[5]) for row in found.collect()}
 
 
 def _ascending(points: dict[float, float], rate: float) -> tuple[tuple[float, float], ...]:

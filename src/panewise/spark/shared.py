@@ -7,6 +7,7 @@ from pyspark.sql import DataFrame
 from panewise.plan import SharedPlan
 from panewise.spark.batch import run as run_plan
 from panewise.spark.expressions import literal, quoted
+from panewise.windows import Window
 
 
 def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
@@ -20,11 +21,11 @@ def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
             for asked, at in zip(part.query.windows, part.windows, strict=True)
             if at == number
         ]
-        cases.append(f"WHEN {literal(window.window_id)} THEN array({', '.join(askers)})")
+        cases.append(f"WHEN {_is_told(window)} THEN array({', '.join(askers)})")
     rows = run_plan(shared.plan, events)
     told = whole.result_columns[1:]  # window_id is told to each query by its own name
     kept = [quoted(name) for name in (*told, *whole.by, *(a.name for a in whole.aggregates))]
-    spread = f"inline(CASE window_id {' '.join(cases)} END)"
+    spread = f"inline(CASE {' '.join(cases)} END)"
     handed = rows.selectExpr(spread, *kept)
     columns = ["query", "window_id", *told, *(quoted(name) for name in whole.by)]
     for number, aggregate in enumerate(whole.aggregates):
@@ -35,6 +36,11 @@ def run(shared: SharedPlan, events: DataFrame) -> DataFrame:
         else:
             columns.append(name)
     return handed.selectExpr(*columns)
+
+
+def _is_told(window: Window) -> str:
+    level = "" if window.level is None else f" AND level = {window.level}"
+    return f"window_id = {literal(window.window_id)}{level}"
 
 
 def part(shared: SharedPlan, rows: DataFrame, name: str) -> DataFrame:

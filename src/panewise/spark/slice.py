@@ -27,9 +27,7 @@ def cells(binding: Binding, rows: DataFrame, panes: Edges, *, times: bool) -> Da
     """Cells with columns `k*`, `p`, then `f` and `l` (with `times`), `a*`, counted `v*` and `n`."""
     if any(isinstance(partial, UserPartial) for partial in binding.partials):
         return _folded(binding, rows, panes, times)
-    measures = [
-        F.expr(str(p.lift_sql(binding.scope))).alias(n) for p, n in binding.partials.items()
-    ]
+    measures = binding.lifted(pane_of(panes, "t"))
     if times:
         measures += [F.min("t").alias("f"), F.max("t").alias("l")]
     if binding.counted or not measures:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from panewise.aggregates import Aggregate, Partial, Rows, Scope
+from panewise.aggregates import Aggregate, Bounds, Partial, Rows, Scope
 from panewise.model.sql_types import sql_type
 
 Cells = tuple[pa.Array, ...]
@@ -41,7 +41,8 @@ class CellAlgebra:
         return tuple(partial.invert(a, b) for partial, a, b in sides)
 
     def lower(self, cells: Cells) -> list[Any]:
-        lowered: list[Any] = self.aggregate.results(cells).to_pylist()
+        nowhere = Bounds.at_zero(len(cells[0]))
+        lowered: list[Any] = self.aggregate.results_within(cells, nowhere).to_pylist()
         return lowered
 
     def fold(self, cells: Cells) -> Cells:

@@ -44,11 +44,12 @@ def assert_same_rows(
 ) -> None:
     """Fail with a readable difference unless both hold the same rows, in any order.
 
-    Rows are matched on `window_id`, `window`, `window_no` where there is one, and the columns named
-    in `by`; rows that agree on all of these (marks at one time make such windows), on their values.
+    Rows are matched on `window_id`, `window`, `window_no` and `level` where there are any, and the
+    columns named in `by`; rows that agree on all of these (marks at one time make such windows), on
+    their values.
     """
-    number = ("window_no",) if any("window_no" in row for row in (*got, *expected)) else ()
-    match_on = ("window_id", "window", *number, *by)
+    told = [c for c in ("window_no", "level") if any(c in row for row in (*got, *expected))]
+    match_on = ("window_id", "window", *told, *by)
     have, want = _by_identity(got, match_on), _by_identity(expected, match_on)
     problems = [f"missing     {_shown(row)}" for k in want if k not in have for row in want[k]]
     problems += [f"unexpected  {_shown(row)}" for k in have if k not in want for row in have[k]]

@@ -12,9 +12,9 @@ from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from panewise.model import Duration, Measure
+from panewise.model import Duration, Measure, Size
 from panewise.model.duration import DAY, MINUTE, SECOND
-from panewise.windows import Window, registered
+from panewise.windows import Level, Window, registered
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
@@ -161,12 +161,22 @@ def in_measure(window: Window, measure: Measure) -> Window:
     """A window on an integer measure, with each number read as minutes (of dates: days)."""
     if not measure.counts_time:
         return window
+    if isinstance(window, Level):
+        return _level_in(window, unit_of(measure))
     sizes = {
         name: Duration(size * unit_of(measure))
         for name, size in window.sizes().items()
         if isinstance(size, int)
     }
     return dataclasses.replace(window, **sizes)  # type: ignore[arg-type]
+
+
+def _level_in(window: Level, unit: int) -> Window:
+    def counted(size: Size) -> Size:
+        return Duration(size * unit) if isinstance(size, int) else size
+
+    levels = tuple((counted(wide), counted(slide)) for wide, slide in window.levels)
+    return dataclasses.replace(window, levels=levels, origin=counted(window.origin))
 
 
 def unit_of(measure: Measure) -> int:

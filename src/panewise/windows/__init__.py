@@ -18,7 +18,9 @@ from panewise.windows.cumulating import Cumulating, cumulating
 from panewise.windows.delta_frame import DeltaFrame, delta_frame
 from panewise.windows.every import Every, every
 from panewise.windows.frames import Frame
+from panewise.windows.granules import Granules, Level, granules
 from panewise.windows.punctuation import Punctuation, punctuation
+from panewise.windows.ranges_clause import parse_ranges
 from panewise.windows.scan import END, Closed, Scanned, ScannedRows, checked
 from panewise.windows.session import Session, session
 from panewise.windows.sliding import Sliding, sliding
@@ -40,6 +42,8 @@ __all__ = [
     "Every",
     "Family",
     "Frame",
+    "Granules",
+    "Level",
     "PaneWidth",
     "Punctuation",
     "RowFamily",
@@ -60,6 +64,8 @@ __all__ = [
     "cumulating",
     "delta_frame",
     "every",
+    "granules",
+    "parse_ranges",
     "punctuation",
     "registered",
     "session",

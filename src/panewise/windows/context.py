@@ -114,9 +114,7 @@ class Window(ABC):
 
     def named(self, name: str) -> Self:
         """The same window under a name of the user's choice."""
-        if not isinstance(name, str) or not name:
-            raise QueryError(f"a window name is non-empty text: got {name!r}.")
-        return dataclasses.replace(self, name=name)
+        return dataclasses.replace(self, name=check_name(name))
 
     @property
     def window_id(self) -> str:
@@ -150,10 +148,28 @@ class Window(ABC):
         """Whether its windows have a `window_no`."""
         return isinstance(self.demand(), RowFamily)
 
+    @property
+    def level(self) -> int | None:
+        """Which level of granules it is, if it is one."""
+        return None
+
+    @property
+    def identity(self) -> tuple[str | int, ...]:
+        """What makes two windows the same to a reader of results."""
+        level = () if self.level is None else (self.level,)
+        return (self.window_id, self.canonical, *level)
+
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
         """Instances on small integer measures, for the suites that run over every type."""
         return ()
+
+
+def check_name(name: str) -> str:
+    """A name as given, if it is one."""
+    if not isinstance(name, str) or not name:
+        raise QueryError(f"a window name is non-empty text: got {name!r}.")
+    return name
 
 
 _registry: dict[str, type[Window]] = {}

@@ -121,15 +121,21 @@ class OpenFrameTier(ScannedTier):
         return both.merged(self.program.partials, heads, both.pane[heads], self.program.checked)
 
     def state(self) -> State:
-        return replace(super().state(), contexts=self._frames.state())
+        """As tiers have it that look at held rows again: the one cell of an open frame was seen."""
+        contexts = self._frames.contexts.copy()
+        contexts[:, SEEN] = contexts[:, COUNT] > 0
+        return replace(super().state(), contexts=contexts.tolist())
 
     def load(self, state: State) -> None:
         super().load(state)
         self._frames.restore(state.contexts, state.held)
+        self._frames.contexts[:, SEEN] = 0  # what is held is not scanned
         is_open = np.zeros(state.keys, np.bool_)
         is_open[: len(self._frames.contexts)] = self._frames.contexts[:, COUNT] > 0
-        if np.any(state.held != is_open):
-            raise ValueError("an open frame is one cell")
+        if np.any((state.held > 0) != is_open):
+            raise ValueError("an open frame holds what its rows were")
+        if self.held is not None:
+            self.held = self._joined([self.held])  # while values were counted, rows were held
 
     def rename(self, renamed: np.ndarray) -> None:
         super().rename(renamed)

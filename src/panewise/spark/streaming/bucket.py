@@ -29,6 +29,7 @@ from panewise.spark.streaming.changes import Since, described, gone_on, is_same,
 from panewise.spark.streaming.job import Job, window_name
 from panewise.spark.streaming.pages import Name, Page, pages_of, widths_of
 from panewise.spark.streaming.parcels import Parcel
+from panewise.windows import Window
 
 
 class Bucket:
@@ -125,7 +126,7 @@ class Bucket:
         for window in bound.query.windows:
             moment = self.since.windows.get(window_name(window))
             if moment is not None:
-                own = np.asarray(pc.equal(told["window_id"], window.window_id).combine_chunks())
+                own = _told_of(window, told)
                 kept &= ~own | (start >= told_from(window, moment))
         for aggregate in bound.query.aggregates:
             moment = self.since.aggregates.get(aggregate.canonical)
@@ -149,3 +150,11 @@ class Bucket:
         if counted:
             self.late += int(counts.values[late].sum())
         return cells.take(np.flatnonzero(~late)) if not late.all() else None
+
+
+def _told_of(window: Window, told: pa.Table) -> np.ndarray:
+    """Which rows are of this window."""
+    own = pc.equal(told["window_id"], window.window_id)
+    if window.level is not None:
+        own = pc.and_(own, pc.fill_null(pc.equal(told["level"], window.level), False))
+    return np.asarray(own.combine_chunks())

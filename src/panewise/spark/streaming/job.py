@@ -22,8 +22,8 @@ from panewise.windows import Window
 
 
 def window_name(window: Window) -> str:
-    """What makes two windows the same to a reader of results."""
-    return json.dumps([window.window_id, window.canonical])
+    """What makes two windows the same to a reader of results, as text."""
+    return json.dumps(window.identity)
 
 
 @dataclass(frozen=True)

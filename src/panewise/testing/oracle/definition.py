@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from panewise.testing.oracle.table import Event, order_key, value_of
+from panewise.testing.oracle.table import Bounds, Event, order_key, value_of
 from panewise.testing.oracle.windows import Group, instances
 from panewise.windows import END
 
@@ -45,9 +45,12 @@ def oracle(
             "window_id": window.window_id,
             "window": (_from_ticks(found.start, like), _from_ticks(found.end, like)),
             **({"window_no": found.no} if query.numbered else {}),
+            **({"level": window.level} if query.leveled else {}),
             **dict(zip(query.by, keys, strict=True)),
             **{
-                a.name: value_of(a, found.events, types or {}, (found.start, found.end))
+                a.name: value_of(
+                    a, found.events, types or {}, Bounds(found.start, found.end, _unit(like))
+                )
                 for a in query.aggregates
             },
         }
@@ -123,6 +126,13 @@ def _to_ticks(value: object) -> int:
         return (value - _EPOCH.date()).days * _DAY
     assert isinstance(value, int)
     return value
+
+
+def _unit(like: object) -> int:
+    """The ticks of what rates are told for: a second, a day of dates, one of an integer measure."""
+    if isinstance(like, datetime):
+        return 1_000_000
+    return _DAY if isinstance(like, date) else 1
 
 
 def _from_ticks(ticks: int, like: object) -> Any:

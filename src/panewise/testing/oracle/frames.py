@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from panewise.testing.oracle.table import Event, order_key, value_of
+from panewise.testing.oracle.table import Bounds, Event, order_key, value_of
 from panewise.testing.oracle.windows import Group, Instance, instances, ticks
 from panewise.windows import (
     AggregateFrame,
@@ -126,7 +126,7 @@ def _aggregate(window: AggregateFrame, group: Group) -> Grows:
 
     def below(values: Sequence[Any]) -> bool:
         events = [Event(0, (n,), dict.fromkeys(names, v)) for n, v in enumerate(values)]
-        found = value_of(window.aggregate, events, {}, (0, 1))
+        found = value_of(window.aggregate, events, {}, Bounds(0, 1))
         return found is None or found < window.limit
 
     if window.crossing == "exclude":

@@ -7,7 +7,16 @@ from functools import singledispatch
 
 from panewise.errors import QueryError
 from panewise.model import Duration, RowCount, Size
-from panewise.windows import Band, Cumulating, Family, RowFamily, Sliding, Tumbling, Window
+from panewise.windows import (
+    Band,
+    Cumulating,
+    Family,
+    Level,
+    RowFamily,
+    Sliding,
+    Tumbling,
+    Window,
+)
 
 Span = tuple[int, int, int]
 """`[start, end)` and the number of the window, which counts from the one at the origin."""
@@ -58,6 +67,17 @@ def _cumulating(window: Cumulating, positions: Sequence[int]) -> Iterator[Span]:
         for j in range(size // step):
             if at < start + (j + 1) * step:
                 yield start, start + (j + 1) * step, k * (size // step) + j
+
+
+@spans.register
+def _level(window: Level, positions: Sequence[int]) -> Iterator[Span]:
+    """At every instant that the slide divides, the stretch of the range before it."""
+    reach, slide, origin = _units(window.range), _units(window.slide), _units(window.origin)
+    for at in positions:
+        instant = origin + (at - origin) // slide * slide + slide
+        while instant - reach <= at:
+            yield instant - reach, instant, (instant - reach - origin) // slide
+            instant += slide
 
 
 @spans.register

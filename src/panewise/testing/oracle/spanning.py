@@ -12,7 +12,7 @@ from panewise.testing.oracle.table import Bounds, Event, defines_in_time
 
 @defines_in_time("concurrent")
 def _concurrent(aggregate: Any, events: Sequence[Event], bounds: Bounds) -> dict[str, Any]:
-    start, end = bounds
+    start, end, _ = bounds
     # the number only grows where an event begins: the highest is at one of these moments
     moments = {start, *(e.time for e in events if e.time > start)}
     highest = max(sum(e.overlaps(at, at + 1) for e in events) for at in moments)
@@ -34,4 +34,6 @@ def _weighed(event: Event, value: Any, bounds: Bounds) -> float | None:
     if value is None or not math.isfinite(value):
         return None if value is None else float(value)
     assert event.last is not None
-    return float(Fraction(value) * event.inside(*bounds) / (event.last - event.time + 1))
+    return float(
+        Fraction(value) * event.inside(bounds.start, bounds.end) / (event.last - event.time + 1)
+    )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -40,14 +40,24 @@ class Event:
 
 
 Definition = Callable[[Any, Sequence[Event], Types], Any]
-Bounds = tuple[int, int]
+
+
+class Bounds(NamedTuple):
+    """Where a window begins and ends, in ticks, and how many of them the unit of time has."""
+
+    start: int
+    end: int
+    unit: int = 1
+
+
+NOWHERE = Bounds(0, 0)
 TimedDefinition = Callable[[Any, Sequence[Event], Bounds], Any]
 _definitions: dict[str, Definition] = {}
 _timed: dict[str, TimedDefinition] = {}
 
 
 def value_of(
-    aggregate: Aggregate, events: Sequence[Event], types: Types, bounds: Bounds = (0, 0)
+    aggregate: Aggregate, events: Sequence[Event], types: Types, bounds: Bounds = NOWHERE
 ) -> Any:
     """The aggregate over these events, which are in `(time, sequence)` order; some ask where the
     window begins and ends."""

@@ -1,0 +1,114 @@
+"""Rings of granules put together by level, over Arrow tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from panewise.aggregates import Aggregate
+from panewise.aggregates.count import Count
+from panewise.aggregates.recurring import Recurring, too_many
+from panewise.aggregates.sum import Mean
+from panewise.errors import ResultOverflow
+from panewise.operator.columns import ticks_of, times_of
+from panewise.query import RingQuery
+from panewise.query.rings import ITEMS, NUMBER, TOTAL, part_name
+from panewise.windows import sizes
+
+
+def by_level(asked: RingQuery, rows: pa.Table) -> pa.Table:
+    """One row for each window of each level that has an event."""
+    rows = rows.combine_chunks()
+    ring = np.asarray(rows["window_id"].cast(pa.int64()))
+    level, reach = (
+        np.array([pick(r) for r in asked.rings], np.int64)[ring]
+        for pick in (lambda r: r.of.level, lambda r: r.reach)
+    )
+    start = pc.struct_field(rows["window"].combine_chunks(), 0)
+    end = np.asarray(ticks_of(start)) + reach
+    placed = rows.select(asked.inner.by).append_column("level", pa.array(level))
+    placed = placed.append_column("end", pa.array(end))
+    group, heads = groups(placed)
+    wide = np.array([sizes.units(wide) for wide, _ in asked.scheme.levels], np.int64)[level[heads]]
+    bounds = [times_of(ticks, start.type) for ticks in (end[heads] - wide, end[heads])]
+    columns = [
+        pa.repeat(pa.scalar(asked.scheme.window_id), len(heads)),
+        pa.StructArray.from_arrays(bounds, names=["start", "end"]),
+        pa.array(level[heads].astype(np.int32)),
+        *(rows[name].take(pa.array(heads)).combine_chunks() for name in asked.inner.by),
+    ]
+    weights = np.array(asked.weights)[ring]
+    for number, aggregate in enumerate(asked.aggregates):
+        parts = {
+            part: rows[name].combine_chunks()
+            for part in (TOTAL, NUMBER, ITEMS)
+            if (name := part_name(number, part)) in rows.column_names
+        }
+        if isinstance(aggregate, Recurring):
+            found = _recurring(aggregate, parts[ITEMS], group, level[heads] + 1)
+        else:
+            found = _aged(aggregate, parts, weights, group, len(heads))
+        columns.append(found)
+    return pa.table(columns, names=list(asked.columns))
+
+
+def groups(placed: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    """For each row the number of its group, and a row of each group."""
+    numbered = placed.append_column("row", pa.array(np.arange(len(placed))))
+    names = placed.column_names
+    grouped = numbered.group_by(names, use_threads=False).aggregate([("row", "list")])
+    members = grouped["row_list"].combine_chunks()
+    group = np.empty(len(placed), np.int64)
+    lengths = np.asarray(members.value_lengths())
+    flat = np.asarray(members.flatten())
+    group[flat] = np.repeat(np.arange(len(members)), lengths)
+    return group, flat[np.cumsum(lengths) - lengths]
+
+
+def _aged(
+    aggregate: Aggregate,
+    parts: dict[str, pa.Array],
+    weights: np.ndarray,
+    group: np.ndarray,
+    count: int,
+) -> pa.Array:
+    """Sums over rings, each ring weighed; null where no value is."""
+    there = np.asarray(parts[NUMBER]).astype(np.float64)
+    counted = np.bincount(group, weights * there, count)
+    if isinstance(aggregate, Count):
+        return pa.array(counted)
+    # a ring without a value adds nothing, whatever its weight
+    total = np.asarray(parts[TOTAL].cast(pa.float64(), safe=False).fill_null(0.0))
+    summed = np.bincount(group, weights * total, count)
+    known = np.bincount(group, there, count) > 0
+    if not isinstance(aggregate, Mean):
+        return pa.array(summed, mask=~known)
+    with np.errstate(all="ignore"):
+        return pa.array(summed / counted, mask=~known | (counted == 0))
+
+
+def _recurring(
+    aggregate: Recurring, items: pa.Array, group: np.ndarray, rings: np.ndarray
+) -> pa.Array:
+    """The items that as many rings hold as there are, with their counts."""
+    lengths = np.asarray(items.value_lengths().fill_null(0))
+    if lengths.max(initial=0) > aggregate.most:
+        raise ResultOverflow(too_many(aggregate))
+    flat = items.flatten()
+    item, times = flat.field(0), flat.field(1)
+    one = np.ones(len(item), np.int64)
+    listed = pa.table(
+        {"group": np.repeat(group, lengths), "item": item, "count": times, "one": one}
+    )
+    held = listed.group_by(["group", "item"]).aggregate([("count", "sum"), ("one", "sum")])
+    held = held.filter(pa.array(np.asarray(held["one_sum"]) == rings[np.asarray(held["group"])]))
+    order = [("group", "ascending"), ("count_sum", "descending"), ("item", "ascending")]
+    held = held.sort_by(order).combine_chunks()
+    counts = np.bincount(np.asarray(held["group"]), minlength=len(rings))
+    offsets = np.concatenate([[0], np.cumsum(counts)])
+    parts: Sequence[pa.Array] = [held[n].combine_chunks() for n in ("item", "count_sum")]
+    told = pa.StructArray.from_arrays(parts, names=["item", "count"])
+    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), told)

@@ -1,0 +1,54 @@
+"""A plan for the rings of granules: aging and recurring items."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from panewise.errors import QueryError
+from panewise.plan.plan import Plan, is_spark, is_stream
+from panewise.plan.statistics import Statistics
+from panewise.query import Query, RingQuery
+
+
+@dataclass(frozen=True)
+class RingPlan:
+    """A plan over rings, which are put together by level when it has run."""
+
+    asked: RingQuery
+    plan: Plan
+
+    def run(self, events: Any) -> Any:
+        """All levels over these events: an Arrow table, or of a Spark DataFrame a lazy one."""
+        if is_stream(events):
+            raise QueryError(
+                "weights and recurring are answered over events that are all there: got a stream.",
+                hint="write the stream to a table, and run this plan over it.",
+            )
+        if is_spark(events):
+            from panewise.spark.rings import by_level
+
+            return by_level(self.asked, self.plan.run(events))
+        from panewise.operator.rings import by_level as in_process
+
+        return in_process(self.asked, self.plan.run(events))
+
+    @property
+    def query(self) -> Query:
+        """The query over the rings."""
+        return self.asked.inner
+
+    def sample(self, events: Any, *, rows: int = 100_000) -> RingPlan:
+        """The same query planned anew with statistics of the first rows."""
+        return RingPlan(self.asked, self.plan.sample(events, rows=rows))
+
+    def tune(self, statistics: Statistics) -> RingPlan:
+        """The same query planned anew with what is known of the data."""
+        return RingPlan(self.asked, self.plan.tune(statistics))
+
+    def explain(self, format: str = "text") -> str:
+        """The plan of the rings."""
+        return self.plan.explain(format)
+
+    def __str__(self) -> str:
+        return self.explain()

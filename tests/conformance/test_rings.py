@@ -1,0 +1,194 @@
+"""Aging and recurring items, in process and on Spark, against their definition event by event."""
+
+import itertools
+import math
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from pyspark.sql import SparkSession
+
+import panewise as pw
+from panewise.errors import PanewiseError, QueryError
+from panewise.operator import Operator
+from panewise.testing import assert_same_rows, events
+from panewise.windows import Granules
+from tests.conformance.engines import as_oracle, data_frame
+from tests.conformance.streams import plain, table
+
+SCHEMA = {"t": "bigint", "k": "string", "x": "bigint", "y": "bigint", "seq": "bigint"}
+LEVELS: list[Any] = [
+    ((4, 1), (8, 2), (16, 4)),
+    ((3, 3), (36, 6), (63, 9)),  # slides do not divide each other
+    ((4, 1), (9, 3)),
+]
+WEIGHTS = [1.0, 0.5, -0.25]
+AGED = [pw.sum("x"), pw.count("x"), pw.count().alias("rows"), pw.mean("x")]
+quick = settings(suppress_health_check=list(HealthCheck), deadline=None)
+
+
+def scheme(levels: Any, weighted: bool, origin: int = 0) -> Granules:
+    weights = WEIGHTS[: len(levels)] if weighted else None
+    return pw.granules(*levels, origin=origin, weights=weights)
+
+
+def defined(asked: Granules, rows: list[dict[str, Any]], answer: Any) -> list[dict[str, Any]]:
+    """For each window of each level, what `answer` makes of the events of its rings."""
+    told = []
+    for key in {row["k"] for row in rows}:
+        own = [row for row in rows if row["k"] == key and row["t"] is not None]
+        for level, (wide, slide) in enumerate(asked.levels):
+            ends = {
+                end
+                for row in own
+                for j in range(-1, wide // slide + 2)
+                if (end := asked.origin + ((row["t"] - asked.origin) // slide + j) * slide)
+                - wide <= row["t"] < end
+            }  # fmt: skip
+            for end in ends:
+                reaches = [0, *(each for each, _ in asked.levels[: level + 1])]
+                rings = [
+                    [row for row in own if end - far <= row["t"] < end - near]
+                    for near, far in itertools.pairwise(reaches)
+                ]
+                place = {"window_id": asked.window_id, "window": (end - wide, end)}
+                told.append({**place, "level": level, "k": key, **answer(rings)})
+    return told
+
+
+def aged(rings: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    values = [[r["x"] for r in ring if r["x"] is not None] for ring in rings]
+    total = sum(w * sum(v) for w, v in zip(WEIGHTS, values, strict=False))
+    count = float(sum(w * len(v) for w, v in zip(WEIGHTS, values, strict=False)))
+    some = any(values)
+    return {
+        "sum(x)": float(total) if some else None,
+        "count(x)": count,
+        "rows": float(sum(w * len(ring) for w, ring in zip(WEIGHTS, rings, strict=False))),
+        "mean(x)": total / count if some and count else None,
+    }
+
+
+def recurring(rings: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    tallies = [Counter(r["y"] for r in ring if r["y"] is not None) for ring in rings]
+    items = set.intersection(*map(set, tallies))
+    counted = [(-sum(tally[item] for tally in tallies), item) for item in items]
+    return {"recurring(y)": [{"item": i, "count": -n} for n, i in sorted(counted)]}
+
+
+def plans(asked: Granules, aggregates: list[Any]) -> Any:
+    return pw.plan(time="t", by=["k"], windows=[asked], aggregates=aggregates, order_by="seq")
+
+
+@pytest.mark.parametrize("levels", LEVELS)
+def test_in_process(levels: Any) -> None:
+    @quick
+    @given(rows=events(max_rows=24))
+    def check(rows: list[dict[str, Any]]) -> None:
+        weighted, plain_ = scheme(levels, True, origin=1), scheme(levels, False)
+        got = plain([plans(weighted, AGED).run(table(rows, SCHEMA))])
+        assert_same_rows(got, defined(weighted, rows, aged), by=("k",), magnitude=1e3)
+        got = plain([plans(plain_, [pw.recurring("y")]).run(table(rows, SCHEMA))])
+        assert_same_rows(got, defined(plain_, rows, recurring), by=("k",))
+
+    check()
+
+
+@pytest.mark.parametrize("levels", LEVELS)
+def test_on_spark(spark: SparkSession, levels: Any) -> None:
+    @settings(max_examples=2, suppress_health_check=list(HealthCheck), deadline=None)
+    @given(rows=events(min_rows=20, max_rows=40))
+    def check(rows: list[dict[str, Any]]) -> None:
+        frame = data_frame(rows, SCHEMA)
+        for asked, aggregates, answer in (
+            (scheme(levels, True), AGED, aged),
+            (scheme(levels, False, origin=2), [pw.recurring("y")], recurring),
+        ):
+            found = plans(asked, list(aggregates)).run(frame).toArrow().to_pylist()
+            got = [as_oracle(row) for row in found]
+            assert_same_rows(got, defined(asked, rows, answer), by=("k",), magnitude=1e3)
+
+    check()
+
+
+def test_the_items_of_the_figure() -> None:
+    """Item 4 is at 3, 9 and 14, in all three rings at instant 16; item 7 at 2, 7 and 15 is not."""
+    asked = pw.granules((4, 1), (8, 2), (16, 4), origin=1)
+    rows = pa.table({"t": [3, 9, 14, 2, 7, 15], "item": [4, 4, 4, 7, 7, 7]})
+    told = pw.plan(time="t", windows=[asked], aggregates=[pw.recurring("item")]).run(rows)
+    (found,) = (r for r in told.to_pylist() if r["level"] == 2 and r["window"]["end"] == 17)
+    assert found["recurring(item)"] == [{"item": 4, "count": 3}]
+
+
+def test_timestamps_of_any_type_and_decimals(spark: SparkSession) -> None:
+    times = [datetime(2024, 5, 1, 8, tzinfo=UTC) + timedelta(seconds=7 * n) for n in range(40)]
+    asked = pw.granules(("1 min", "20 s"), ("3 min", "1 min"), weights=[1, 0.5])
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.sum("x")])
+    rows = pa.table({"t": times, "x": pa.array([n % 5 for n in range(40)], pa.decimal128(10, 2))})
+    here = plain([plan.run(rows)])
+    there = [as_oracle(r) for r in plan.run(spark.createDataFrame(rows)).toArrow().to_pylist()]
+    assert_same_rows(there, here)
+    assert {row["window"][1] - row["window"][0] for row in here} == {
+        timedelta(minutes=1), timedelta(minutes=3),
+    }  # fmt: skip
+
+
+def test_too_many_items(spark: SparkSession) -> None:
+    rows = pa.table({"t": list(range(30)), "item": list(range(30))})
+    asked = pw.granules((10, 5), (20, 5))
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.recurring("item", most=9)])
+    with pytest.raises(PanewiseError, match="a ring holds more than 9 different values"):
+        plan.run(rows)
+    with pytest.raises(Exception, match="a ring holds more than 9 different values"):
+        plan.run(spark.createDataFrame(rows)).collect()
+
+
+@pytest.mark.parametrize(
+    ("windows", "aggregates", "message"),
+    [
+        ("aged", [pw.max("x")], "weights age sums, counts and means: max(x) has no meaning"),
+        ("aged", [pw.min("x")], "weights age sums, counts and means: min(x) has no meaning"),
+        ("aged", [pw.median("x")], "weights age sums, counts and means: median(x)"),
+        ("plain", [pw.recurring("x"), pw.count()], "recurring is asked alone or beside others"),
+        ("both", [pw.sum("x")], "the rings of one scheme of granules: got granules(4/1, 8/2, wei"),
+        ("tumbling", [pw.recurring("x")], "one scheme of granules: got tumbling(5)."),
+        ("rows", [pw.recurring("x")], "rings are of time or of an integer measure: got granules("),
+    ],
+)
+def test_refusals(windows: str, aggregates: Any, message: str) -> None:
+    aged = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
+    listed: dict[str, list[Any]] = {
+        "aged": [aged],
+        "plain": [pw.granules((4, 1), (8, 2))],
+        "both": [aged, pw.tumbling(5)],
+        "tumbling": [pw.tumbling(5)],
+        "rows": [pw.granules((pw.rows(2), pw.rows(1)), (pw.rows(4), pw.rows(2)))],
+    }
+    with pytest.raises(QueryError) as refused:
+        pw.plan(time="t", windows=listed[windows], aggregates=aggregates)
+    assert message in str(refused.value)
+
+
+@pytest.mark.parametrize("weights", [[1], [1, 2, 3], "ab", 5, [1, "x"], [1, math.nan], [True, 1]])
+def test_weights_are_as_many_numbers_as_levels(weights: Any) -> None:
+    with pytest.raises(QueryError, match="weights are as many numbers as levels, 2"):
+        pw.granules((4, 1), (8, 2), weights=weights)
+
+
+def test_other_places_refuse_them() -> None:
+    counted = (pw.rows(2), pw.rows(1)), (pw.rows(4), pw.rows(2))
+    with pytest.raises(QueryError, match="got levels of rows"):
+        pw.granules(*counted, weights=[1, 2])
+    with pytest.raises(QueryError, match="most is a positive integer"):
+        pw.recurring("x", most=0)
+    asked = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.sum("x")])
+    with pytest.raises(QueryError, match="got them for an operator"):
+        Operator(plan)  # type: ignore[arg-type]
+    with pytest.raises(QueryError, match="weights are answered by a plan of their own"):
+        pw.Query("t", (), (asked,), (pw.sum("x"),))  # type: ignore[arg-type]
+    with pytest.raises(QueryError, match="got events with a duration"):
+        pw.plan(time=("a", "b"), windows=[asked], aggregates=[pw.sum("x")])

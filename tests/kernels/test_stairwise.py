@@ -1,0 +1,104 @@
+"""The stairwise chain: what is held is what longer windows need, and every window is exact."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import panewise as pw
+from panewise.kernels.stairwise import MOST, Stairs
+from panewise.operator import Operator
+from panewise.testing import assert_same_rows
+from panewise.windows import Family
+from tests.conformance.streams import Reader, plain
+
+DAY = 86_400
+CASES: list[tuple[tuple[int, int], ...]] = [
+    ((4, 1), (8, 2), (16, 4)),
+    ((60, 1), (600, 60), (3_600, 300)),
+    ((3, 3), (36, 6), (63, 9), (66, 11)),  # slides do not divide each other
+    ((4, 2), (9, 3)),
+    ((4, 1), (9, 3)),  # a slide does not divide the difference of ranges
+    ((10, 1), (500, 50), (7_000, 700)),
+]
+
+
+def readings(count: int, until: int, keys: int) -> pa.Table:
+    rng = np.random.default_rng(count)
+    t = np.sort(rng.integers(-50, until, count))
+    return pa.table({"t": t, "k": rng.integers(0, keys, count), "x": rng.integers(-9, 9, count)})
+
+
+def plan_of(levels: Any, by: list[str]) -> Any:
+    aggregates = [pw.sum("x"), pw.max("x"), pw.count(), pw.variance("x")]
+    return pw.plan(time="t", by=by, windows=[pw.granules(*levels)], aggregates=aggregates)
+
+
+@pytest.mark.parametrize("by", [[], ["k"]])
+@pytest.mark.parametrize("lateness", [0, 40])
+@pytest.mark.parametrize("levels", CASES)
+def test_windows_are_exact(levels: Any, lateness: int, by: list[str]) -> None:
+    """In disorder, with snapshots, and with late rows that revise what was told."""
+    rows = readings(3_000, 4 * levels[-1][0], keys=3)
+    shaken = np.asarray(rows["t"]) + np.random.default_rng(2).integers(0, 12 + lateness, len(rows))
+    rows = rows.take(pa.array(np.argsort(shaken, kind="stable")))
+    plan, reader = plan_of(levels, by), Reader(tuple(by))
+    op = Operator(plan, delay=12, lateness=lateness)
+    for first in range(0, len(rows), 100):
+        reader.apply(plain([op.push(rows.slice(first, 100))]))
+        if first % 700 == 0:
+            op = Operator.restore(plan, op.snapshot())
+    reader.apply(plain([op.flush()]))
+    assert op.stats().late_rows == 0
+    want = plain([plan.run(rows)])
+    assert_same_rows(reader.all(), want, by=tuple(by), magnitude=1e3)
+
+
+@pytest.mark.parametrize("keys", [0, 3])
+def test_a_day_in_few_cells(keys: int) -> None:
+    """Seconds for a minute, minutes for ten, five minutes for a day: at most one in a hundred of
+    the 86,400 seconds of a day is held, however long the stream is."""
+    second = 1_000_000
+    levels = [(60, 1), (600, 60), (DAY, 300)]
+    scheme = pw.granules(*((wide * second, slide * second) for wide, slide in levels))
+    by = ["k"] if keys else []
+    op = Operator(pw.plan(time="t", by=by, windows=[scheme], aggregates=[pw.sum("x")]))
+    rng, most = np.random.default_rng(1), 0
+    for hour in range(26):
+        t = np.repeat(np.arange(3_600), max(keys, 1)) * second + hour * 3_600 * second
+        k = np.tile(np.arange(max(keys, 1)), 3_600)
+        op.push(pa.table({"t": t, "k": k, "x": rng.integers(0, 9, len(t))}))
+        most = max(most, op.stats().slices)
+    assert most <= DAY // 100 * max(keys, 1)
+
+
+def test_one_tier_of_milliseconds_is_not_read_in_place() -> None:
+    """Where there would be half a million panes, cells become coarser without keys too."""
+    scheme = pw.granules((1_000, 1), (500_000, 1_000))
+    op = Operator(pw.plan(time="t", windows=[scheme], aggregates=[pw.sum("x")]))
+    for first in range(0, 600_000, 20_000):
+        op.push(pa.table({"t": np.arange(first, first + 20_000), "x": np.ones(20_000)}))
+    assert op.stats().slices < 25_000
+
+
+def test_no_steps() -> None:
+    assert Stairs.of([Family(10, 5)]) is None
+    assert Stairs.of([Family(10, 5), Family(20, 5)]) is None, "the longer one needs the same edges"
+    assert Stairs.of([Family(10, 5), Family(10, 10)]) is None, "both look as far back"
+    assert Stairs.of([Family(3, 7), Family(70, 70)]) is None, "gaps"
+    many = [Family(size, size) for size in range(10, 10 + 2 * MOST)]
+    assert Stairs.of(many) is None
+
+
+def test_explain_names_the_chain() -> None:
+    scheme = pw.granules(("1m", "1s"), ("10m", "1m"), ("1d", "5m"))
+    op = Operator(pw.plan(time="t", by=["k"], windows=[scheme], aggregates=[pw.sum("x")]))
+    said = "stairwise: cells with edges every 1m for 10m, then every 5m for 1d"
+    assert said in op.explain()
+    alone = Operator(
+        pw.plan(time="t", by=["k"], windows=[pw.tumbling("1m")], aggregates=[pw.sum("x")])
+    )
+    assert "stairwise" not in alone.explain()
+    counted = Operator(pw.plan(time="t", by=["k"], windows=[scheme], aggregates=[pw.median("x")]))
+    assert "stairwise" not in counted.explain(), "values that are counted stay by pane"
