@@ -287,9 +287,9 @@ def test_contexts_of_scans(name: str, context: Any) -> None:
 @pytest.mark.parametrize(
     "context",
     [
-        *(None, 3, "x", [[0, 0]] * 2, [[0] * 6] * 2, [["x"] * 5] * 2, [[0] * 5] * 50),
-        *([each] * 2 for each in ([1000, 1, 0, 0, 0], [-1, 1, 0, 0, 0], [0, -1, 0, 0, 0])),
-        *([each] * 2 for each in ([0, 0, 10**30, 0, 0], [0.5, 0, 0, 0, 0])),
+        *(None, 3, "x", [[0, 0]] * 2, [[0] * 7] * 2, [["x"] * 6] * 2, [[0] * 6] * 50),
+        *([[*each, 0, 0, 0, 0]] * 2 for each in ([1000, 1], [-1, 1], [0, -1], [0.5, 0])),
+        [[0, 0, 10**30, 0, 0, 0]] * 2,
     ],
     ids=lambda context: repr(context)[:30],
 )
