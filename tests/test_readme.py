@@ -25,9 +25,10 @@ def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, pri
     assert out.getvalue().strip() == printed.strip()
 
 
-def test_the_examples_of_events_with_a_duration() -> None:
+@pytest.mark.parametrize("name", ["spanning.md", "granules.md"])
+def test_the_examples_of_a_page(name: str) -> None:
     """One after the other; a line with a comment that is a value has that value."""
-    page = README.parent / "docs" / "spanning.md"
+    page = README.parent / "docs" / name
     blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     names: dict[str, object] = {}
     shown = []
