@@ -33,7 +33,7 @@ def test_lines_end_where_the_forecast_is(axes: Any) -> None:
     assert len(points.get_xdata()) == 200
     for line, wide in ((fine, 10), (coarse, 100)):
         (start, end), (first, last) = line.get_xdata(), line.get_ydata()
-        assert end - start == wide
+        assert end - start == wide and end == 200, "the instant after the newest event"
         assert (first, last) == (pytest.approx(3 + 2 * start), pytest.approx(3 + 2 * end))
     assert [text.get_text() for text in drawn.get_legend().get_texts()] == [
         "10 every 5: r2 1.00",

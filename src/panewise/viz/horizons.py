@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.aggregates import Aggregate, mean, regression
 from panewise.api import plan
 from panewise.errors import QueryError
 from panewise.plan import Plan
-from panewise.windows import Granules
+from panewise.windows import Granules, sizes
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
 """Those that colour-blind readers tell apart (Okabe and Ito)."""
@@ -40,7 +42,7 @@ def horizons(
     rows = table.select([time, value])
     asked = plan(time=time, windows=[levels], aggregates=_of(value))
     assert isinstance(asked, Plan)
-    results = asked.run(rows)
+    results = _so_far(asked.run(rows), rows[time], levels)
     axes = axes if axes is not None else _axes()
     axes.plot(rows[time].to_numpy(), rows[value].to_numpy(), ".", color="#999999", markersize=3)
     for level, colour in zip(range(len(levels.levels)), COLOURS * len(levels.levels), strict=False):
@@ -58,6 +60,20 @@ def horizons(
 
 def _of(value: str) -> list[Aggregate]:
     return [mean(value).alias("mean"), regression(value).alias("line")]
+
+
+def _so_far(results: pa.Table, times: pa.ChunkedArray, levels: Granules) -> pa.Table:
+    """Without windows that only a later event would have closed: up to each level's next instant
+    after the newest event."""
+    from panewise.operator.columns import ticks_of
+
+    if not len(results):
+        return results
+    newest = int(np.max(ticks_of(times.drop_null().combine_chunks())))
+    slides = np.array([sizes.units(slide) for _, slide in levels.levels])
+    ends = np.asarray(ticks_of(pc.struct_field(results["window"].combine_chunks(), 1)))
+    level = np.asarray(results["level"])
+    return results.filter(pa.array(ends <= newest + slides[level]))
 
 
 def _draw_line(axes: Any, results: pa.Table, level: int, levels: Granules, colour: str) -> None:
