@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-streaming calibrate report clean
+.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -49,6 +49,9 @@ bench-spans: $(STAMP)  ## events with a duration against their paper's technique
 
 bench-frames: $(STAMP)  ## frames: single buffers against the multi buffer, and SQL on Spark; QUICK=1
 	$(BIN)/python -m benchmarks.papers.frames $(if $(QUICK),--quick)
+
+bench-granules: $(STAMP)  ## granules against separate sliding windows, in process and on Spark; QUICK=1
+	$(BIN)/python -m benchmarks.papers.multi_granular $(if $(QUICK),--quick)
 
 bench-streaming: $(STAMP)  ## streams against Spark's own streaming queries, an hour; QUICK=1
 	$(BIN)/python -m benchmarks.spark.streaming $(if $(QUICK),--quick)

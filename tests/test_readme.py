@@ -25,7 +25,9 @@ def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, pri
     assert out.getvalue().strip() == printed.strip()
 
 
-@pytest.mark.parametrize(("name", "least"), [("spanning.md", 2), ("frames.md", 9)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("spanning.md", 2), ("frames.md", 9), ("granules.md", 4)]
+)
 def test_the_examples_of_a_page(name: str, least: int) -> None:
     """One after the other; a line with a comment that is a value has that value."""
     page = README.parent / "docs" / name
