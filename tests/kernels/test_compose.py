@@ -106,7 +106,7 @@ MANY = [(0, key, 1) for key in range(1500)]
 def test_tiers_that_share_cells_number_their_keys_once(monkeypatch: pytest.MonkeyPatch) -> None:
     # three tiers that need the same panes; only the longest holds the many keys until 66, when
     # the others are given the cells of new keys, whose numbers then change
-    monkeypatch.setattr(periodic, "_length_class", lambda size: size)
+    monkeypatch.setattr(periodic, "length_class", lambda size: size)
     player = Player([pw.tumbling(2), pw.sliding(8, 2), pw.sliding(64, 2)])
     assert len(player.composer.tiers) == 3
     player.push(MANY, 0)

@@ -87,7 +87,7 @@ def test_windows_of_every_length_in_one_tier_or_in_many(given: list[Event], at: 
     whole = composed(of, given, at)[1]
     for apart in (False, True):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(periodic, "_length_class", lambda size, apart=apart: size if apart else 0)
+            patch.setattr(periodic, "length_class", lambda size, apart=apart: size if apart else 0)
             assert composed(of, given, at)[1] == whole
 
 
