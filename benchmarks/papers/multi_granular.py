@@ -12,6 +12,7 @@ turn in one process, the best of several counts, and their rows are compared fir
 from __future__ import annotations
 
 import argparse
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
@@ -23,7 +24,7 @@ from benchmarks.measure import Timing, alternate
 LEVELS = (("1m", "1s"), ("10m", "1m"), ("1h", "5m"), ("1d", "30m"), ("7d", "6h"))
 TOPS = ("10m", "100m", "1000m")
 """The widest range, ten times and a hundred times it, with as many granules."""
-RATE, BATCH = 200, 20_000
+RATE, BATCHES = 200, (20_000, 200_000)
 SECOND = 1_000_000
 BEGIN = 1_714_521_600 * SECOND
 KEYS = 10
@@ -58,7 +59,9 @@ def horizons(levels: Sequence[tuple[str, str]]) -> list[object]:
     return [pw.granules(*levels)] if len(levels) > 1 else [pw.sliding(*levels[0])]
 
 
-def answered(plans: Sequence[pw.Plan], rows: pa.Table, batch: int = BATCH) -> list[pw.Operator]:
+def answered(
+    plans: Sequence[pw.Plan], rows: pa.Table, batch: int = BATCHES[0]
+) -> list[pw.Operator]:
     """Every plan in an operator of its own, fed batch by batch; what is told is counted."""
     operators = [pw.Operator(each) for each in plans]
     for first in range(0, len(rows), batch):
@@ -94,11 +97,14 @@ def show(name: str, timings: dict[str, Timing], first: str) -> Iterator[str]:
 
 
 def levels(rows: pa.Table, repeat: int) -> Iterator[str]:
-    """Cost over the number of levels, with and without keys."""
-    for keyed in (False, True):
+    """Cost over the number of levels, with and without keys, in small and in large batches."""
+    for keyed, batch in itertools.product((False, True), BATCHES):
         plans = {n: plan(horizons(LEVELS[:n]), keyed) for n in (1, 3, 5)}
-        sides = {f"{n} levels": lambda one=one: answered([one], rows) for n, one in plans.items()}
-        yield from show(f"levels, {_keys(keyed)}", timed(sides, repeat), "1 levels")
+        sides = {
+            f"{n} levels, by {batch:,}": lambda one=one, batch=batch: answered([one], rows, batch)
+            for n, one in plans.items()
+        }
+        yield from show(f"levels, {_keys(keyed)}", timed(sides, repeat), next(iter(sides)))
 
 
 def wide(rows: pa.Table, repeat: int) -> Iterator[str]:
