@@ -18,7 +18,7 @@ from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scans import scan_inputs
 from panewise.testing.oracle.table import Event as OracleEvent
 from panewise.testing.oracle.windows import Group, instances
-from panewise.windows import Punctuation, Scan, Session, UserWindow, Window
+from panewise.windows import Frame, Punctuation, Scan, Session, UserWindow, Window
 from tests.kernels.building import program, texts
 
 Event = tuple[int, int, int]  # time, key, value; the place in the stream is its sequence
@@ -188,7 +188,7 @@ class Reader:
     def _may_repeat(self, name: Name) -> bool:
         """Whether such windows may vanish and come back, or be twice where times are the same."""
         (window,) = (w for w in self.windows if w.window_id == name[0])
-        return isinstance(window, Session | Punctuation | UserWindow)
+        return isinstance(window, Session | Punctuation | Frame | UserWindow)
 
 
 def steps(

@@ -28,7 +28,8 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "eager": {"store": "eager"},
     "value counts": {"counts_values": True},
     "in order": {"commutative": False},
-    "in order, value counts": {"commutative": False, "counts_values": True},
+    # as every engine has it: cells of one value each would be combined out of order
+    "in order, value counts": {"commutative": False, "counts_values": True, "mergeable": False},
 }
 
 
