@@ -13,7 +13,7 @@ from panewise.query import Query
 from panewise.testing import assert_same_rows, events, oracle
 from panewise.testing.applicable import examples_for
 from panewise.testing.generators import VALUE_TYPES, window_examples
-from panewise.windows import Window
+from panewise.windows import Family, PaneWidth, Window
 from tests.conformance.streams import Reader, batches, cuts, plain, plan_of, run, table
 
 FEW = (agg.count(), agg.sum("x"), agg.mean("x"), agg.max("x"), agg.last("x"), agg.argmin("x", "y"))
@@ -32,8 +32,14 @@ def streams(draw: Any, sql_type: str = "bigint", measure: Measure = Measure.INTE
     return rows, draw(cuts(len(rows)))
 
 
-@pytest.mark.parametrize("store", ["auto", "eager"])
-@pytest.mark.parametrize("window", window_examples(), ids=lambda w: w.window_id)
+# a store is of cells: windows that rows decide have none
+STORED = [w for w in window_examples() if isinstance(w.demand(), Family | PaneWidth)]
+WINDOWS = [*((w, "auto") for w in window_examples()), *((w, "eager") for w in STORED)]
+
+
+@pytest.mark.parametrize(
+    ("window", "store"), WINDOWS, ids=lambda x: x if isinstance(x, str) else x.window_id
+)
 def test_each_window(window: Window, store: str) -> None:
     query = Query("t", ("k",), (window,), FEW, "seq")
 

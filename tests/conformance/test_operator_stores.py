@@ -10,9 +10,9 @@ from panewise import aggregates as agg
 from panewise.operator import Operator
 from panewise.query import Query
 from panewise.testing import assert_same_rows, events
-from panewise.testing.generators import window_examples
 from panewise.windows import Window
 from tests.conformance.streams import batches, cuts, plain, plan_of, table
+from tests.conformance.test_operator import STORED
 
 SCHEMA = {"t": "bigint", "k": "string", "x": "bigint", "y": "bigint", "seq": "bigint"}
 AGGREGATES = (agg.count(), agg.sum("x"), agg.max("y"), agg.mean("x"), agg.last("x"))
@@ -20,7 +20,7 @@ quick = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
 @pytest.mark.parametrize("lateness", [0, 25])
-@pytest.mark.parametrize("window", window_examples(), ids=lambda w: w.window_id)
+@pytest.mark.parametrize("window", STORED, ids=lambda w: w.window_id)
 def test_stores(window: Window, lateness: int) -> None:
     @quick
     @given(data=st.data(), rows=events(max_rows=24), delay=st.sampled_from([0, 5, 10**6]))
