@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report clean
+.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report docs clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -62,7 +62,10 @@ calibrate: $(STAMP)  ## measure the constants of the cost model on this machine;
 report: $(STAMP)  ## write the benchmark report from the last results
 	$(BIN)/python -m benchmarks report
 
+docs: $(STAMP)  ## build the site from docs/ into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
 clean:  ## remove caches and outputs; keeps .venv
-	rm -rf build dist out benchmarks/out spark-warehouse metastore_db derby.log \
+	rm -rf build dist out site benchmarks/out spark-warehouse metastore_db derby.log \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

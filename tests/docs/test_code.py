@@ -1,0 +1,96 @@
+"""The code of the pages does what they say.
+
+Python blocks of a page run one after the other, in one namespace and in an empty folder.  What a
+block prints is the `text` block that follows it; a line `expression  # [value]` has that value.
+Blocks that are titled "not run: ..." are compiled, and their calls of Panewise are made or bound.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.docs.calls import wrong_calls
+from tests.docs.pages import NOT_RUN, PAGES, Block, blocks, name
+from tests.docs.shell import wrong_lines
+
+LANGUAGES = {"python", "text", "sh", "sql", "json"}
+VALUE = re.compile(r"^(\S.*?)  # (\[.*?\](?=:|$))", re.MULTILINE)
+WITH_PYTHON = [page for page in PAGES if any(b.language == "python" for b in blocks(page))]
+EVERY = [block for page in PAGES for block in blocks(page)]
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
+def test_python(
+    page: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "page"}
+    found = blocks(page)
+    for block, following in zip(found, [*found[1:], None], strict=True):
+        if block.language == "python" and block.runs:
+            printed = _run(block, names)
+            if _is_output(block, following):
+                assert following is not None and printed.strip() == following.text.strip()
+            for line, value in VALUE.findall(block.text):
+                assert eval(line, names) == eval(value), f"{block.place}: {line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_what_is_not_run(page: Path) -> None:
+    wrong = [
+        f"{block.place}: {what}"
+        for block in blocks(page)
+        if block.language == "python" and not block.runs
+        for what in wrong_calls(block.text)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_commands(page: Path) -> None:
+    wrong = [
+        f"{block.place}: {line}"
+        for block in blocks(page)
+        if block.language == "sh"
+        for line in wrong_lines(block.text)
+    ]
+    assert not wrong
+
+
+def test_every_block_names_its_language() -> None:
+    assert {block.place: block.language for block in EVERY if block.language not in LANGUAGES} == {}
+
+
+def test_titles_say_what_is_missing() -> None:
+    """A title is shown to readers; the only one that changes what tests do is this."""
+    titled = [block for block in EVERY if block.title]
+    assert all(block.title.startswith(NOT_RUN) for block in titled)
+
+
+def test_json() -> None:
+    for block in EVERY:
+        if block.language == "json":
+            json.loads(block.text)
+
+
+def _run(block: Block, names: dict[str, object]) -> str:
+    out = io.StringIO()
+    # lines keep their numbers, so that an error says where it is
+    tree = ast.parse("\n" * block.line + block.text, name(block.page))
+    with contextlib.redirect_stdout(out):
+        exec(compile(tree, name(block.page), "exec"), names)
+    return out.getvalue()
+
+
+def _is_output(block: Block, following: Block | None) -> bool:
+    """A text block right after the code, with nothing but an empty line between."""
+    ends = block.line + block.text.count("\n") + 1
+    return following is not None and following.language == "text" and following.line <= ends + 2

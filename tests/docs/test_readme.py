@@ -1,0 +1,21 @@
+"""What the README promises beyond its examples, which run as those of all pages."""
+
+from __future__ import annotations
+
+import pytest
+
+import panewise as pw
+from tests.docs.pages import ROOT, blocks
+
+README = ROOT / "README.md"
+
+
+def test_it_begins_with_an_example() -> None:
+    first, second = blocks(README)[:2]
+    assert (first.language, second.language) == ("python", "text")
+
+
+def test_the_error_it_shows_is_the_real_one() -> None:
+    with pytest.raises(pw.PanewiseError) as refusal:
+        pw.sliding("5m", "10m")
+    assert str(refusal.value) in README.read_text(encoding="utf-8")
