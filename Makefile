@@ -59,8 +59,8 @@ bench-streaming: $(STAMP)  ## streams against Spark's own streaming queries, an 
 calibrate: $(STAMP)  ## measure the constants of the cost model on this machine; QUICK=1 only tries it
 	$(BIN)/python -m benchmarks.calibrate $(if $(QUICK),--quick)
 
-report: $(STAMP)  ## write the benchmark report from the last results
-	$(BIN)/python -m benchmarks report
+report: $(STAMP)  ## write docs/performance.md; what has no results yet is measured quickly, FULL=1 for hours
+	$(BIN)/python -m benchmarks.performance --measure $(if $(FULL),full,quick)
 
 docs: $(STAMP)  ## build the site from docs/ into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

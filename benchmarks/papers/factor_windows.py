@@ -15,10 +15,11 @@ from pathlib import Path
 from rich.console import Console
 
 import panewise as pw
-from benchmarks.papers.factor_windows_report import tables, write
+from benchmarks.papers.factor_windows_report import read
 from benchmarks.papers.measuring import Bench, constants, planned
 from benchmarks.papers.trial import Kept, Trial
 from benchmarks.papers.window_sets import SIZES, Setup, setups
+from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 ROWS, QUICK_ROWS = 10_000_000, 1_000_000
@@ -43,7 +44,7 @@ def main() -> int:
             _plan_many(kept, given.rows)
         if chosen:
             _measure_all(kept, chosen, given)
-    return _report(kept)
+    return show(read(kept.path), kept.path, console)
 
 
 def _arguments() -> argparse.Namespace:
@@ -119,18 +120,6 @@ def _plan_many(kept: Kept, rows: int) -> None:
             with console.status(f"planning {setup.name}"):
                 kept.planning[setup.name] = [planned(windows, known)[1] for windows in sets]
             kept.write()
-
-
-def _report(kept: Kept) -> int:
-    if not kept.trials and not kept.planning:
-        console.print(f"nothing was measured yet: {kept.path.name} is not there")
-        return 2
-    for table in tables(kept):
-        console.print(table)
-    page = kept.path.with_suffix(".md")
-    write(kept, page)
-    console.print(f"written: {page.name} and {page.stem}.png in benchmarks/out")
-    return 1 if any("DIFFERENT" in trial.results for trial in kept.trials) else 0
 
 
 if __name__ == "__main__":

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from benchmarks.figures import save
 from benchmarks.papers.frame_buffers import PHASES, Eager, InOrder, Lazy, Multi
 from benchmarks.papers.frames_point import Kept, Point
 
@@ -41,7 +39,7 @@ def draw(kept: Kept, page: Path) -> list[Path]:
     phases = [[_phases(kept, scheme) for scheme in schemes]]
     pictures = []
     for name, panels in {"buffers": speeds, "phases": phases}.items():
-        pictures.append(page.with_name(f"{page.stem}-{name}.png"))
+        pictures.append(page.with_name(f"{page.stem}-{name}.svg"))
         _figure(panels, pictures[-1])
     return pictures
 
@@ -54,8 +52,7 @@ def _figure(panels: Sequence[Sequence[Panel]], picture: Path) -> None:
     for axes, panel in zip(grid.flat, flat, strict=True):
         panel(axes)
         axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(picture, dpi=120)
-    plt.close(figure)
+    save(figure, picture)
 
 
 def _speeds(kept: Kept, case: str, scheme: str) -> Panel:

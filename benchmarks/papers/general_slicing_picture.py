@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from benchmarks.figures import save
 from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, OURS
 
@@ -49,7 +47,7 @@ def draw(kept: Kept, page: Path) -> list[Path]:
         "stores": _stores(kept),
     }.items():
         if panels:
-            pictures.append(page.with_name(f"{page.stem}-{name}.png"))
+            pictures.append(page.with_name(f"{page.stem}-{name}.svg"))
             _figure(panels, pictures[-1])
     return pictures
 
@@ -67,8 +65,7 @@ def _figure(panels: Sequence[Panel], picture: Path) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_visible(False)
-    figure.savefig(picture, dpi=150)
-    plt.close(figure)
+    save(figure, picture)
 
 
 def _throughput(kept: Kept) -> list[Panel]:
