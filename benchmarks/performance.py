@@ -83,12 +83,14 @@ EXPERIMENTS = (
 INTRODUCTION = """\
 # Performance
 
-Written by `make report` from the results in `benchmarks/out`. [The benchmarks](../benchmarks/README.md) say how each
-experiment is made: all sides in turn in one process or session, equal results, the best run of each.
+Written by `make report` from the results in `benchmarks/out`.
+[The benchmarks](../benchmarks/README.md) say how each experiment is made: all sides in turn in one
+process or session, equal results, the best run of each.
 
-*Must* is the figure that was set before anything was measured, or that of the source; *found* is ours. Ratios of one
-run say more than seconds, which are of one machine. In a *quick* run, inputs are so small that the fixed costs of
-a query weigh as much as its rows: its figures say that everything works, not how fast it is.
+*Must* is the figure that was set before anything was measured, or that of the source; *found* is
+ours. Ratios of one run say more than seconds, which are of one machine. In a *quick* run, inputs
+are so small that the fixed costs of a query weigh as much as its rows: its figures say that
+everything works, not how fast it is.
 """.splitlines()
 
 
