@@ -115,7 +115,7 @@ def test_keys_have_rows_and_too_many_are_left_out() -> None:
     plan = planned(pw.tumbling(100), by=["k"])
     drawn = plan.timeline(EVENTS | {"k": keys})
     assert len(bars(drawn)) == 4
-    assert "2 more keys are left out" in texts(drawn)
+    assert "2 more keys left out" in texts(drawn)
     assert {"a", "b", "c", "d"} <= set(texts(drawn)) and "e" not in texts(drawn)
 
 

@@ -22,6 +22,15 @@ def rows_of(extents: Sequence[tuple[float, float]], gap: float = 0.0) -> list[in
     return found
 
 
+def more(count: int, what: str) -> str:
+    """How many are not shown.
+
+    >>> more(1, "key"), more(1200, "window")
+    ('1 more key', '1,200 more windows')
+    """
+    return f"{count:,} more {what}" + "s" * (count > 1)
+
+
 def spelled(value: Any, most: int = 40) -> str:
     """A value of an event or a window in few characters.
 

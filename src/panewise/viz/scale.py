@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from typing import Any
 
 from panewise.model.duration import DAY, HOUR, MINUTE, SECOND
@@ -62,8 +62,14 @@ def named_moment(moment: Any, step: int) -> str:
 
     >>> named_moment(datetime(2024, 5, 1, 8, 5), MINUTE), named_moment(date(2024, 5, 1), DAY)
     ('08:05', '1 May')
+
+    Midnight is the day that begins:
+
+    >>> [named_moment(datetime(2024, 5, 1, hour), 12 * HOUR) for hour in (0, 12)]
+    ['1 May', '12:00']
     """
-    if isinstance(moment, datetime) and step < DAY:
+    midnight = isinstance(moment, datetime) and moment.time() == time() and step >= MINUTE
+    if isinstance(moment, datetime) and step < DAY and not midnight:
         if step < SECOND:
             return f"{moment:%H:%M:%S.%f}".rstrip("0").rstrip(".")
         return f"{moment:%H:%M:%S}" if step < MINUTE else f"{moment:%H:%M}"

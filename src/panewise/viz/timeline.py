@@ -16,7 +16,7 @@ from panewise.plan import Plan, RingPlan, SharedPlan
 from panewise.viz.bars import HIGH, Bars
 from panewise.viz.legend import legend
 from panewise.viz.marks import Marks
-from panewise.viz.packing import spelled
+from panewise.viz.packing import more, spelled
 from panewise.viz.paper import FAINT, QUIET, paper, shape, short, sized, width_of, write
 from panewise.viz.scale import Scale, named_moment
 from panewise.viz.watched import Key, Lane, Watched, watch
@@ -70,7 +70,8 @@ class _Picture:
         self.behind = shape(self.root, "g")
         keys = list(dict.fromkeys(event.key for event in seen.events)) or [()]
         self.keys = keys[:MOST_KEYS]
-        self.notes = [f"{len(keys) - MOST_KEYS} more keys are left out"] * (len(keys) > MOST_KEYS)
+        left_out = len(keys) - MOST_KEYS
+        self.notes = [f"{more(left_out, 'key')} left out"] * (left_out > 0)
         self.names = {key: short(_spelled(key), KEY_COLUMNS) for key in self.keys}
         gutter = max(width_of(name) for name in self.names.values())
         left = MARGIN + (gutter + 8 if gutter else 0)
