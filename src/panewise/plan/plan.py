@@ -288,3 +288,8 @@ class Plan:
 
     def __str__(self) -> str:
         return self.explain()
+
+    def _repr_html_(self) -> str:
+        from panewise.viz.notebook import plan_html
+
+        return plan_html(self)

@@ -146,7 +146,7 @@ def _where_free(root: Element, edge: Edge, grid: Grid, taken: list[Area]) -> Non
         x, y = along(grid.curve(edge), t)
         area = _extent(x + 3, y + 4, edge.text)
         if not any(area.meets(other) for other in taken):
-            write(root, x + 3, y + 4, edge.text, size=10, colour=QUIET)
+            write(root, x + 3, y + 4, edge.text, size=10, colour=QUIET, halo=True)
             taken.append(area)
             return
 

@@ -157,12 +157,12 @@ def _column(table: pa.Table, given: str | None, known: list[str]) -> str:
         return numbers[0]
     if given in numbers:
         return str(given)
-    if given in known or not numbers:
-        raise QueryError(
-            f"a chart shows numbers: got {given or 'a table without any'}.",
-            hint=f"there are {', '.join(numbers)}." if numbers else "ask for an aggregate.",
-        )
-    raise SchemaError(f'no column "{given}" in the results.', hint=nearest(str(given), numbers))
+    if given is not None and given not in known:
+        raise SchemaError(f'no column "{given}" in the results.', hint=nearest(given, known))
+    raise QueryError(
+        f"a chart shows numbers: got {given or 'a table without any'}.",
+        hint=f"there are {', '.join(numbers)}." if numbers else "ask for a sum, a count or a mean.",
+    )
 
 
 def _is_number(kind: pa.DataType) -> bool:
