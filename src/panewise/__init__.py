@@ -76,6 +76,10 @@ def __getattr__(name: str) -> object:
         from panewise.operator import Operator
 
         return Operator
+    if name == "show":
+        from panewise.viz.notebook import show
+
+        return show
     raise AttributeError(f"module 'panewise' has no attribute {name!r}")
 
 
@@ -83,6 +87,7 @@ __all__ = [
     "plan",
     "plan_all",
     "aggregate",
+    "show",
     "Plan",
     "SharedPlan",
     "Statistics",

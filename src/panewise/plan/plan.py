@@ -259,5 +259,37 @@ class Plan:
 
         return explain(self, format)
 
+    def to_svg(self) -> str:
+        """The coverage graph with the chosen trees, as a standalone SVG.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.count()])
+        >>> plan.to_svg()[:4]
+        '<svg'
+        """
+        return self.explain("svg")
+
+    def timeline(self, events: Any, **options: Any) -> str:
+        """What the windows do to a few events, as a standalone SVG.
+
+        The plan runs over them, and its answer is drawn.  Options are those of
+        `panewise.viz.timeline.draw`: `column`, `value`, `title`, `width`, and for late rows
+        `delay` and `lateness`.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.session(3)], aggregates=[pw.sum("x")])
+        >>> picture = plan.timeline({"t": [1, 3, 9], "x": [4, 5, 1]})
+        >>> "session(3)" in picture and ">9</text>" in picture
+        True
+        """
+        from panewise.viz.timeline import draw
+
+        return draw(self, events, **options)
+
     def __str__(self) -> str:
         return self.explain()
+
+    def _repr_html_(self) -> str:
+        from panewise.viz.notebook import plan_html
+
+        return plan_html(self)

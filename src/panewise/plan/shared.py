@@ -75,5 +75,28 @@ class SharedPlan:
         """The plan behind all queries."""
         return self.plan.explain(format)
 
+    def to_svg(self) -> str:
+        """The same as a standalone SVG."""
+        return self.explain("svg")
+
+    def timeline(self, events: Any, **options: Any) -> str:
+        """What the windows do to a few events, as `Plan.timeline` draws it.
+
+        >>> import panewise as pw
+        >>> fine = pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.sum("x")])
+        >>> coarse = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> both = pw.plan_all({"fine": fine, "coarse": coarse})
+        >>> "coarse: tumbling(10)" in both.timeline({"t": [1, 3, 9], "x": [4, 5, 1]})
+        True
+        """
+        from panewise.viz.timeline import draw
+
+        return draw(self, events, **options)
+
     def __str__(self) -> str:
         return self.explain()
+
+    def _repr_html_(self) -> str:
+        from panewise.viz.notebook import plan_html
+
+        return plan_html(self)

@@ -11,6 +11,7 @@ from functools import cached_property
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
+from panewise.query.html import query_html
 from panewise.windows import Demand, Family, Granules, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
@@ -45,6 +46,9 @@ class Query:
             _check_spans(self)
         else:
             _refuse_spans(self)
+
+    def _repr_html_(self) -> str:
+        return query_html(self)
 
     @property
     def spanning(self) -> bool:
