@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report docs clean
+.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report docs pictures clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -64,6 +64,9 @@ report: $(STAMP)  ## write docs/performance.md; what has no results yet is measu
 
 docs: $(STAMP)  ## build the site from docs/ into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pictures: $(STAMP)  ## draw the pictures of the concept pages
+	$(BIN)/python docs/pictures.py
 
 clean:  ## remove caches and outputs; keeps .venv
 	rm -rf build dist out site benchmarks/out spark-warehouse metastore_db derby.log \
