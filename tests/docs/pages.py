@@ -1,9 +1,10 @@
 """The pages that people read, and the code that is in them.
 
-A fence names its language.  What is written after that is shown as its title by the site, and
-says what cannot be run:
+A fence names its language.  The title after that is shown by the site: it says what cannot be
+run, or names the file that the block is.
 
     ```python title="not run: needs a Kafka broker"
+    ```sql title="query.sql"
 """
 
 from __future__ import annotations
@@ -38,6 +39,11 @@ class Block:
     @property
     def runs(self) -> bool:
         return not self.title.startswith(NOT_RUN)
+
+    @property
+    def file(self) -> str | None:
+        """The name of the file that this is."""
+        return self.title if self.title and self.runs else None
 
     @property
     def place(self) -> str:

@@ -1,8 +1,10 @@
 """The code of the pages does what they say.
 
-Python blocks of a page run one after the other, in one namespace and in an empty folder.  What a
-block prints is the `text` block that follows it; a line `expression  # [value]` has that value.
-Blocks that are titled "not run: ..." are compiled, and their calls of Panewise are made or bound.
+The blocks of a page run one after the other, in a folder that is empty at first: Python in one
+namespace, commands of `panewise` in a shell.  What a block prints is the `text` block that follows
+it; a line `expression  # [value]` has that value.  A block that is titled by a file's name is put
+there.  Blocks that are titled "not run: ..." are compiled, and their calls of Panewise are made or
+bound.
 """
 
 from __future__ import annotations
@@ -19,28 +21,43 @@ from pyspark.sql import SparkSession
 
 from tests.docs.calls import wrong_calls
 from tests.docs.pages import NOT_RUN, PAGES, Block, blocks, name
-from tests.docs.shell import wrong_lines
+from tests.docs.shell import commands, run, wrong_lines
 
-LANGUAGES = {"python", "text", "sh", "sql", "json"}
+LANGUAGES = {"python", "text", "sh", "sql", "json", "csv"}
 VALUE = re.compile(r"^(\S.*?)  # (\[.*?\](?=:|$))", re.MULTILINE)
-WITH_PYTHON = [page for page in PAGES if any(b.language == "python" for b in blocks(page))]
+FILE = re.compile(r"[\w-]+\.\w+")
 EVERY = [block for page in PAGES for block in blocks(page)]
 
 
-@pytest.mark.parametrize("page", WITH_PYTHON, ids=name)
-def test_python(
+def _has_code(page: Path) -> bool:
+    return any(block.language == "python" or commands(block) for block in blocks(page))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if _has_code(page)], ids=name)
+def test_code(
     page: Path, spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}
     found = blocks(page)
     for block, following in zip(found, [*found[1:], None], strict=True):
-        if block.language == "python" and block.runs:
-            printed = _run(block, names)
-            if _is_output(block, following):
-                assert following is not None and printed.strip() == following.text.strip()
-            for line, value in VALUE.findall(block.text):
-                assert eval(line, names) == eval(value), f"{block.place}: {line}"
+        printed = _done(block, names)
+        if printed is not None and _is_output(block, following):
+            assert following is not None and printed.strip() == following.text.strip()
+
+
+def _done(block: Block, names: dict[str, object]) -> str | None:
+    """What it printed; None where nothing ran."""
+    if block.file is not None:
+        Path(block.file).write_text(block.text, encoding="utf-8")
+    elif commands(block):
+        return run(block.text)
+    elif block.language == "python" and block.runs:
+        printed = _run(block, names)
+        for line, value in VALUE.findall(block.text):
+            assert eval(line, names) == eval(value), f"{block.place}: {line}"
+        return printed
+    return None
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -69,10 +86,9 @@ def test_every_block_names_its_language() -> None:
     assert {block.place: block.language for block in EVERY if block.language not in LANGUAGES} == {}
 
 
-def test_titles_say_what_is_missing() -> None:
-    """A title is shown to readers; the only one that changes what tests do is this."""
+def test_titles_say_what_is_missing_or_name_a_file() -> None:
     titled = [block for block in EVERY if block.title]
-    assert all(block.title.startswith(NOT_RUN) for block in titled)
+    assert all(block.title.startswith(NOT_RUN) or FILE.fullmatch(block.title) for block in titled)
 
 
 def test_json() -> None:
