@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from panewise.errors import QueryError
-from panewise.plan.plan import Plan, is_spark, is_stream
+from panewise.plan.plan import Plan
+from panewise.plan.running import is_spark, is_stream
 from panewise.plan.statistics import Statistics
 from panewise.query import Query, RingQuery
 

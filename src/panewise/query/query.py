@@ -21,7 +21,13 @@ LEVEL_COLUMN = "level"
 
 @dataclass(frozen=True)
 class Query:
-    """Windows over one event stream. Everything the schema need not tell is checked here."""
+    """Windows over one event stream. Everything the schema need not tell is checked here.
+
+    >>> import panewise as pw
+    >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+    >>> query.window_ids, query.result_columns
+    (['tumbling(10)'], ('window_id', 'window'))
+    """
 
     time: str
     by: tuple[str, ...]
@@ -94,7 +100,17 @@ class Query:
         return math.gcd(*(size.ticks if isinstance(size, Duration) else size for size in sizes))
 
     def check_measure(self, measure: Measure) -> None:
-        """Refuse sizes that the time column's type cannot carry; row counts fit any."""
+        """Refuse sizes that the time column's type cannot carry; row counts fit any.
+
+        >>> import panewise as pw
+        >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+        >>> from panewise.model import Measure
+        >>> try:
+        ...     query.check_measure(Measure.TIMESTAMP)
+        ... except pw.PanewiseError as error:
+        ...     print(error.hint)
+        write tumbling("5 minutes") for time, tumbling(5) for an integer column.
+        """
         if self.counts_time == measure.counts_time and self.grain % measure.resolution == 0:
             return
         for window in self.windows:
@@ -115,7 +131,13 @@ class Query:
                     )
 
     def columns(self) -> tuple[str, ...]:
-        """Every input column, each once."""
+        """Every input column, each once.
+
+        >>> import panewise as pw
+        >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+        >>> query.columns()
+        ('t', 'device', 'x')
+        """
         used = [
             self.time,
             *([self.until] if self.until else []),

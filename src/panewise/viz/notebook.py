@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from panewise.errors import PanewiseError, QueryError
 from panewise.plan import Plan, RingPlan, SharedPlan
-from panewise.plan.plan import is_spark, is_stream
+from panewise.plan.running import is_spark, is_stream
 from panewise.query.html import html_table, plain
 from panewise.viz.chart import chart
 from panewise.viz.packing import spelled

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.errors import QueryError, SchemaError, nearest
-from panewise.plan.plan import is_spark
+from panewise.plan.running import is_spark
 
 IDENTITY = ("query", "window_id", "window_no", "level")
 BOUNDS = ("window", "window_start", "window_end")
