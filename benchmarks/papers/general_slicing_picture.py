@@ -10,11 +10,12 @@ from matplotlib.axes import Axes
 
 from benchmarks.figures import save
 from benchmarks.papers.general_slicing_point import Kept, Point
-from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, OURS
+from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, ONE, OURS
 
 # Okabe and Ito's colours, told apart by colour-blind readers too
 STYLES = {
     OURS: ("#000000", "D"),
+    ONE: ("#000000", "*"),
     "lazy": ("#000000", "o"),
     "eager": ("#009E73", "^"),
     BARE: ("#999999", ""),
@@ -129,7 +130,7 @@ def _lines(
         mine = [each for each in points if side in getattr(each, table)]
         mine.sort(key=lambda each: float(each.x))
         colour, mark = STYLES[side]
-        dotted = ":" if side in (BARE, BARE_KEYS, "lazy") else "-"
+        dotted = ":" if side in (BARE, BARE_KEYS, ONE, "lazy") else "-"
         x, y = [float(each.x) for each in mine], [of(each, side) for each in mine]
         axes.plot(x, y, color=colour, marker=mark, linestyle=dotted, markersize=5, label=side)
     axes.legend(fontsize=6, frameon=False)

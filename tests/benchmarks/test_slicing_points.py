@@ -26,7 +26,8 @@ def test_the_best_run_counts():
 
 
 def test_the_worst_point_is_held_against_the_figure(tmp_path):
-    kept = point.Kept(tmp_path / "kept.json", [_point(1), _point(1000, ours=4.0)])
+    many = {"bare fold": [1.0], "ours": [4.0], "ours, one window": [2.0]}
+    kept = point.Kept(tmp_path / "kept.json", [_point(1), _point(1000, seconds=many)])
     share, flat = checks(kept)
     assert (share.found, share.must, share.holds) == (0.25, 0.4, False)
     assert (flat.found, flat.must, flat.holds) == (0.5, 0.7, False)
@@ -75,3 +76,10 @@ def test_batches_are_the_columns_in_pieces():
     batches = stream.batches()
     for name, column in stream.columns().items():
         np.testing.assert_array_equal(np.concatenate([each[name] for each in batches]), column)
+
+
+def test_one_window_beside_many_is_drawn_too(tmp_path):
+    seconds = {"bare fold": [1.0], "ours": [2.0], "ours, one window": [1.5]}
+    kept = point.Kept(tmp_path / "kept.json", [_point(1000, seconds=seconds)])
+    part(kept).write(tmp_path / "page.md")
+    assert "ours, one window" in (tmp_path / "page-throughput.svg").read_text()
