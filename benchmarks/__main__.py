@@ -41,8 +41,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows per case")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="cases with NAME in their name")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
-    return parser.parse_args()
+    parser.add_argument("--repeat", type=int, help="runs of each side (3; quick 1)")
+    given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
+    return given
 
 
 def _names() -> str:

@@ -23,7 +23,7 @@ from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 ROWS, QUICK_ROWS = 10_000_000, 1_000_000
-SETS, QUICK_SETS = 10, 2
+SETS, QUICK_SETS = 10, 1
 QUICK_SIZES = (5, 20)
 SPARSE_SETS = 3
 PLANNED = {20: 50, 100: 100}
@@ -50,13 +50,14 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser("benchmarks.papers.factor_windows", epilog=_names(setups()))
     parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
-    parser.add_argument("--quick", action="store_true", help="1 M rows, 2 sets, 5 and 20 windows")
+    parser.add_argument("--quick", action="store_true", help="1 M rows, 1 set, 5 and 20 windows")
     parser.add_argument("--rows", type=int, help="rows of the input (10 M)")
     parser.add_argument("--sets", type=int, help="window sets of each row (10)")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="rows with this name")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each short side (3)")
+    parser.add_argument("--repeat", type=int, help="runs of each short side (3; quick 1)")
     parser.add_argument("--again", action="store_true", help="measure again what is there")
     given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
     given.sets = given.sets or (QUICK_SETS if given.quick else SETS)
     given.rows = given.rows or (QUICK_ROWS if given.quick else ROWS)
     return given

@@ -79,7 +79,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
     parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
     parser.add_argument("--batches", type=int, help=f"micro-batches of the input ({BATCHES})")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
+    parser.add_argument("--repeat", type=int, help="runs of each side (3; quick 1)")
     parser.add_argument(
         "--queries",
         type=int,
@@ -87,7 +87,9 @@ def _arguments() -> argparse.Namespace:
         help=f"of Spark's for a case (4), at most {FEW_QUERIES} by default settings; 0: all",
     )
     parser.add_argument("--again", action="store_true", help="measure again what was measured")
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
+    return given
 
 
 def _names() -> str:
