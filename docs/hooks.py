@@ -26,6 +26,13 @@ OUTSIDE = {
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
 
 
+def on_config(config: Any) -> Any:
+    """The example programs, as they are there, at the end of the navigation."""
+    listed = [{Path(program).stem.replace("_", " "): place_of(program)} for program in programs()]
+    config.nav = [*config.nav, {"Programs": listed}]
+    return config
+
+
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages that live outside `docs/`, and the example programs as pages."""
     for source, place in OUTSIDE.items():
