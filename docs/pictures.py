@@ -9,11 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 import panewise as pw
+from panewise.viz.chart import chart
 from panewise.viz.timeline import draw
 
 FOLDER = Path(__file__).parent / "images"
 EVENTS = {"t": [0, 1, 2, 5, 6, 7, 11, 12], "x": [3, 1, 2, 5, 1, 4, 2, 6]}
+STEP = 50
 
 
 def windows(*asked: Any, events: Mapping[str, Sequence[object]] = EVENTS, **given: Any) -> str:
@@ -77,6 +81,20 @@ def granules() -> str:
     return windows(pw.granules((2, 1), (4, 2), (8, 4)), events=events)
 
 
+def held() -> str:
+    """Cells that an operator holds after each of many pushes, as a chart of results."""
+    told: list[dict[str, object]] = []
+    for window in (pw.sliding(600, 1), pw.granules((60, 1), (600, 10)), pw.tumbling(600)):
+        plan = pw.plan(time="t", by=["k"], windows=[window], aggregates=[pw.sum("x")])
+        op = pw.Operator(plan, delay=5)
+        for start in range(0, 3_000, STEP):
+            op.push({"t": list(range(start, start + STEP)), "k": [1] * STEP, "x": [1] * STEP})
+            place = {"start": start, "end": start + STEP}
+            cells = op.stats().slices
+            told.append({"window_id": window.window_id, "window": place, "cells held": cells})
+    return chart(pa.Table.from_pylist(told), column="cells held", by=[])
+
+
 PICTURES: dict[str, Callable[[], str]] = {
     "panes": panes,
     "windows-by-time": by_time,
@@ -86,6 +104,7 @@ PICTURES: dict[str, Callable[[], str]] = {
     "spanning-events": spanning,
     "frames": frames,
     "granules": granules,
+    "held": held,
 }
 
 
