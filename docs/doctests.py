@@ -19,15 +19,5 @@ class Doctests(Extension):
 
 
 def fenced(text: str) -> str:
-    """
-    >>> print(fenced("A sum.\\n\\n>>> 1 + 1\\n2\\n\\nMore."))
-    A sum.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    <BLANKLINE>
-    More.
-    """
+    """The docstring with its examples as blocks of code."""
     return EXAMPLE.sub(lambda found: f"```pycon\n{found[0].strip()}\n```\n\n", text).strip()

@@ -9,11 +9,13 @@ run, or names the file that the block is.
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -48,6 +50,16 @@ class Block:
     @property
     def place(self) -> str:
         return f"{name(self.page)}:{self.line}"
+
+
+def loaded(program: str) -> Any:
+    """A program of `docs/`, which is no package."""
+    path = ROOT / "docs" / f"{program}.py"
+    spec = importlib.util.spec_from_file_location(program, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def name(page: Path) -> str:

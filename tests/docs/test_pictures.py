@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 
 import pytest
 
-from tests.docs.pages import PAGES, ROOT
+from tests.docs.pages import PAGES, ROOT, loaded
 
-
-def _drawn() -> dict[str, Callable[[], str]]:
-    spec = importlib.util.spec_from_file_location("pictures", ROOT / "docs" / "pictures.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.PICTURES
-
-
-DRAWN = _drawn()
+DRAWN: dict[str, Callable[[], str]] = loaded("pictures").PICTURES
 
 
 @pytest.mark.parametrize("name", DRAWN)
