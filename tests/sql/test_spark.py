@@ -59,7 +59,7 @@ def test_tables_of_a_session(spark: SparkSession, events: DataFrame) -> None:
     rows = pw.sql(f"{TEXT} ORDER BY total DESC, w, window_start LIMIT 5", spark=spark)
     expected = pw.sql(f"{TEXT} ORDER BY total DESC, w, window_start LIMIT 5", events=EVENTS)
     assert plain(rows) == plain(expected)
-    with pytest.raises(SchemaError, match='no table or view "evnts".*did you mean "events"'):
+    with pytest.raises(SchemaError, match=r'no table or view "evnts".*did you mean "events"'):
         pw.sql(TEXT.replace("FROM events", "FROM evnts"), spark=spark)
 
 
