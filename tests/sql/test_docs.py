@@ -40,3 +40,13 @@ def test_every_spelling_is_on_the_page() -> None:
 
     written = {re.match(r"\w*", row)[0].upper() for row, _ in ROWS}  # type: ignore[index]
     assert {*aggregates.KNOWN, *windows.KNOWN} - written <= {"WEIGHTED_SUM"}
+
+
+def test_the_error_on_the_page_is_the_real_one() -> None:
+    text = (
+        "SELECT device, AVG(temp)\nFROM events TIMESTAMP BY ts\n"
+        "GROUP BY device, TUMBLNG('5 minutes')"
+    )
+    with pytest.raises(pw.PanewiseError) as refused:
+        parse(text)
+    assert f"```text\n{refused.value}\n```" in PAGE
