@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from panewise.aggregates import (
     Aggregate,
     UserAggregate,
@@ -67,15 +70,20 @@ from panewise.windows import (
     tumbling,
 )
 
+if TYPE_CHECKING:
+    from panewise.sql.run import sql
+
 __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """The operator brings compiled loops, which take a moment to import: only when asked for."""
+    """The operator and SQL take a moment to import: only when asked for."""
     if name == "Operator":
         from panewise.operator import Operator
 
         return Operator
+    if name == "sql":
+        return import_module("panewise.sql")
     raise AttributeError(f"module 'panewise' has no attribute {name!r}")
 
 
@@ -83,6 +91,7 @@ __all__ = [
     "plan",
     "plan_all",
     "aggregate",
+    "sql",
     "Plan",
     "SharedPlan",
     "Statistics",

@@ -34,7 +34,9 @@ def recurring(column: str, *, most: int = MOST) -> Recurring:
     A ring with more than `most` different values is an error.
     """
     if isinstance(most, bool) or not isinstance(most, int) or most <= 0:
-        raise QueryError(f"recurring: most is a positive integer: got {most!r}.")
+        raise QueryError(
+            f"recurring: most is a positive integer: got {most!r}.", hint="write most=1000."
+        )
     return Recurring(column=column, k=most + 1)  # one more tells that there are too many
 
 

@@ -283,7 +283,9 @@ def mode(column: str) -> Mode:
 def top_k(column: str, k: int) -> TopK:
     """The k most frequent values of a column."""
     if isinstance(k, bool) or not isinstance(k, int) or k <= 0:
-        raise QueryError(f"top_k: k is a positive integer: got {k!r}.")
+        raise QueryError(
+            f"top_k: k is a positive integer: got {k!r}.", hint='write top_k("page", 10).'
+        )
     return TopK(column=column, k=k)
 
 
