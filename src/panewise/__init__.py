@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_FUNCTIONS = {"plan", "sql"}
+_FUNCTIONS = {"plan"}
 """Public functions that have a folder of the same name."""
 
 

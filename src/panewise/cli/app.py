@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from panewise.cli import generate
+from panewise.cli import check, generate, run
 from panewise.cli.exits import reported
 
 
@@ -28,6 +28,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 done, 1 failed, 2 bad input, 130 interrupted, 141 broken pipe.",
 )
+app.command()(run.run)
+app.command()(check.check)
 app.command()(generate.generate)
 
 

@@ -27,7 +27,7 @@ def read(
     if not isinstance(where, Path):
         return _moments(_text(where, "standard input", format, schema), times)
     if not where.exists():
-        raise FileError(f'no file or folder "{where}".', hint="check the path of --input.")
+        raise _missing(where)
     files = _files(where, format)
     if format == "parquet":
         return _parquet(where, files)
@@ -36,6 +36,33 @@ def read(
     tables = [_text(file, f'"{file}"', format, schema) for file in files]
     with _readable(f'"{where}"'):
         return _moments(pa.concat_tables(tables, promote_options="default"), times)
+
+
+def column_names(where: Path, format: str) -> list[str]:
+    """The columns that events have, without reading all of them."""
+    if format == "parquet":
+        return list(read(where, format).schema.names)
+    if not where.exists():
+        raise _missing(where)
+    first = _files(where, format)[0]
+    with _readable(f'"{first}"', f"cannot be read as {format}"):
+        if format == "csv":
+            from pyarrow import csv
+
+            with csv.open_csv(str(first)) as reader:
+                return list(reader.schema.names)
+        import io
+
+        import pyarrow as pa
+        from pyarrow import json
+
+        with pa.input_stream(str(first), compression="detect") as stream:
+            line = io.BufferedReader(stream).readline()
+        return list(json.read_json(io.BytesIO(line)).column_names)
+
+
+def _missing(where: Path) -> FileError:
+    return FileError(f'no file or folder "{where}".', hint="check the path of --input.")
 
 
 def _files(where: Path, format: str) -> list[Path]:
