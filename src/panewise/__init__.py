@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _FUNCTIONS = {"plan"}
-"""Public functions that have a folder of the same name."""
+"""Public functions that have a folder of the same name. (`panewise.sql` is both at once.)"""
 
 
 def __getattr__(name: str) -> object:

@@ -6,6 +6,7 @@ of them, and numpy, Arrow and sqlglot behind them take longer than all the rest.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from panewise.aggregates import (
@@ -75,14 +76,17 @@ from panewise.windows import (
 
 if TYPE_CHECKING:
     from panewise.operator import Operator
+    from panewise.sql.run import sql
 
 
 def __getattr__(name: str) -> object:
-    """The operator brings compiled loops, which take a moment to import: only when asked for."""
+    """The operator and SQL take a moment to import: only when asked for."""
     if name == "Operator":
         from panewise.operator import Operator
 
         return Operator
+    if name == "sql":
+        return import_module("panewise.sql")
     raise AttributeError(f"module 'panewise' has no attribute {name!r}")
 
 
@@ -90,6 +94,7 @@ __all__ = [
     "plan",
     "plan_all",
     "aggregate",
+    "sql",
     "Plan",
     "SharedPlan",
     "Statistics",

@@ -63,7 +63,9 @@ def _columns(source: Source) -> list[str]:
 
 def _line(statement: Statement) -> str:
     """What was understood of a statement."""
-    query = getattr(statement.query, "inner", statement.query)
+    from panewise.cli.inputs import query_of
+
+    query = query_of(statement)
     windows = ", ".join(dict.fromkeys(query.window_ids))
     by = f" by {', '.join(query.by)}" if query.by else ""
     return f"ok: {windows} over {statement.source}{by}"

@@ -13,6 +13,7 @@ from panewise.errors import QueryError, nearest
 from panewise.files.formats import IN_PROCESS, format_of
 
 if TYPE_CHECKING:
+    from panewise.query import Query
     from panewise.sql import Statement
 
 STANDARD = "-"
@@ -98,8 +99,16 @@ def sources(
 
 def times(statements: Sequence[Statement], table: str) -> list[str]:
     """The columns of a table that are times."""
-    queries = [getattr(s.query, "inner", s.query) for s in statements if s.source == table]
+    queries = [query_of(statement) for statement in statements if statement.source == table]
     return [name for q in queries for name in (q.time, q.until) if name is not None]
+
+
+def query_of(statement: Statement) -> Query:
+    """The windows of a statement; granules may have more around them."""
+    from panewise.query import RingQuery
+
+    asked = statement.query
+    return asked.inner if isinstance(asked, RingQuery) else asked
 
 
 def _named(text: str, tables: Sequence[str]) -> tuple[str | None, str]:

@@ -1,0 +1,26 @@
+"""SQL: statements about windows, read, planned, run and written.
+
+`pw.sql(text, events=...)` and `panewise.sql.parse(text)` are both names that users expect, so this
+module can be called: it does what `panewise.sql.run.sql` does.
+"""
+
+import sys
+from types import ModuleType
+from typing import Any
+
+from panewise.sql.parse import parse
+from panewise.sql.run import sql
+from panewise.sql.statement import Statement
+
+__all__ = ["Statement", "parse", "sql"]
+
+
+class _Called(ModuleType):
+    """A module that is also the function of its name."""
+
+    def __call__(self, text: str, **given: Any) -> Any:
+        return sql(text, **given)
+
+
+_Called.__call__.__doc__ = sql.__doc__
+sys.modules[__name__].__class__ = _Called
