@@ -23,7 +23,7 @@ TERMINATED = 143
 """128 and the number of the signal, as shells have it."""
 
 TRACE = "PANEWISE_TRACE"
-"""Set in the environment, it shows where in the code an error arose."""
+"""Set in the environment, it shows where in the code an error arose, and all that Spark logs."""
 _NOT_THE_INPUT = (JavaNotFound, OperatorError, ResultOverflow)
 
 
@@ -36,6 +36,9 @@ def reported() -> Iterator[None]:
     except PanewiseError as problem:
         code = FAILED if isinstance(problem, _NOT_THE_INPUT) else BAD_INPUT
         _end(problem, problem.message, problem.hint, code)
+    except KeyboardInterrupt:
+        typer.echo("interrupted.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
     except BrokenPipeError:
         # Whoever read has read enough; the interpreter must not try to flush again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -58,7 +61,9 @@ def _elsewhere(problem: Exception) -> tuple[str, str | None, int]:
         from panewise.spark.failures import told
 
         failure = told(problem)
-        return failure.message, failure.hint, BAD_INPUT if failure.asked_wrong else FAILED
+        if failure.asked_wrong:
+            return failure.message, failure.hint, BAD_INPUT
+        return failure.message, failure.hint or f"set {TRACE}=1 to see all that Spark says.", FAILED
     first = (str(problem) or type(problem).__name__).splitlines()[0]
     return f"{type(problem).__name__}: {first}", f"set {TRACE}=1 to see where.", FAILED
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from panewise.errors import QueryError, nearest
+from panewise.errors import FileError, QueryError, nearest
 from panewise.files.formats import IN_PROCESS, format_of
 
 if TYPE_CHECKING:
@@ -55,6 +55,12 @@ class Source:
             return True
         return self.kind not in IN_PROCESS
 
+    def check(self) -> None:
+        """Refuse a path that is not there; Spark may be given a pattern of names."""
+        is_pattern = bool(set("*?{[") & set(self.where or ""))
+        if self.path is not None and not self.path.exists() and not is_pattern:
+            raise FileError(f'no file or folder "{self.where}".', hint="check --input.")
+
     def read(self, times: Iterable[str] = ()) -> Any:
         """The events, in process."""
         from panewise.files.reading import read
@@ -89,6 +95,7 @@ def sources(
         if where is None and not by_name:
             raise _missing(table, tables)
         found[table] = Source(where, format, options, schema)
+        found[table].check()
     if len(named) != len(given) or len(named) > len(tables):
         raise QueryError(
             f"each table has one input: got {len(given)} for {', '.join(tables)}.",

@@ -6,20 +6,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import IO, Any
 
 _EVERY = 0.2
 
 
 @contextmanager
-def working(what: str) -> Iterator[None]:
+def working(what: str, to: IO[str] | None = None) -> Iterator[None]:
     """A line that moves while the block runs."""
-    if not sys.stderr.isatty():
+    out = to or sys.stderr
+    if not out.isatty():
         yield
         return
     from rich.console import Console
 
-    with Console(stderr=True).status(what):
+    with Console(file=out).status(what):
         yield
 
 

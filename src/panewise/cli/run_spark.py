@@ -36,9 +36,6 @@ def loading(source: Source) -> Any:
     """What Spark is told to read."""
     from panewise.spark.load import Load
 
-    if source.path is not None and not source.path.exists():
-        # in process the same words say it, and Spark's would name an error class
-        source.read()
     return Load(source.kind, source.where, source.options, source.schema)
 
 

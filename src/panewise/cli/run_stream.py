@@ -113,9 +113,18 @@ def _begin(
     return found
 
 
-def _print(table: Any) -> None:
-    write_to(table, sys.stdout.buffer, "json")
-    sys.stdout.flush()
+class _Printer:
+    """Json lines on standard output, as long as somebody reads them."""
+
+    def __init__(self) -> None:
+        self.unread = False
+
+    def __call__(self, table: Any) -> None:
+        try:
+            write_to(table, sys.stdout.buffer, "json")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            self.unread = True  # raised where we wait: here Spark would make it one of its own
 
 
 def _wait(queries: Sequence[Any], *, live: bool) -> None:
