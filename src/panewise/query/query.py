@@ -46,6 +46,12 @@ class Query:
         else:
             _refuse_spans(self)
 
+    def to_sql(self, source: str = "events") -> str:
+        """The query as SQL over a table; `panewise.sql.parse` reads it as the same query."""
+        from panewise.sql.render import render
+
+        return render(self, source)
+
     @property
     def spanning(self) -> bool:
         """Whether events have a duration."""

@@ -9,10 +9,11 @@ from types import ModuleType
 from typing import Any
 
 from panewise.sql.parse import parse
+from panewise.sql.render import render
 from panewise.sql.run import sql
 from panewise.sql.statement import Statement
 
-__all__ = ["Statement", "parse", "sql"]
+__all__ = ["Statement", "parse", "render", "sql"]
 
 
 class _Called(ModuleType):

@@ -113,6 +113,9 @@ class Binding:
 
     def _finish(self, results: Results) -> Finish:
         tree = self.tree
+        for item in tree.args["expressions"]:  # first, so that expressions find them
+            if results.reader.is_aggregate(item.unalias()):
+                results.asked_for(item)
         select = tuple(results.selected(item) for item in tree.args["expressions"])
         self._refuse_twice(results.scope, select)
         having = tree.args.get("having")
@@ -139,10 +142,10 @@ class Binding:
     def _refuse_twice(self, scope: Scope, select: tuple[Selected, ...]) -> None:
         seen: set[str] = set()
         for item, node in zip(select, self.tree.args["expressions"], strict=True):
-            if item.name.lower() in seen:  # Spark tells no letter cases apart
+            if item.name in seen:
                 rule = f'two result columns have one name: got "{item.name}" twice'
                 raise scope.refused(node, rule, "rename one with AS.")
-            seen.add(item.name.lower())
+            seen.add(item.name)
 
     def _end(self) -> tuple[int, int]:
         end = (place_of(self.tree) or (0, len(self.text)))[1]

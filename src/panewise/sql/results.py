@@ -44,8 +44,8 @@ class Results:
             hint = "list keys, window_id, window_start, window_end and aggregates."
             raise self.scope.refused(item, "SELECT lists its columns: got *", hint)
         if self.reader.is_aggregate(node):
-            value = self._aggregate(node, name)
-            selected = Selected(column(value), name or value)
+            value = self.asked_for(item)
+            selected = Selected(column(value), value)
         else:
             expression = self.expression(node, aliases=False)
             selected = Selected(expression, name or _own_name(node, expression))
@@ -58,7 +58,7 @@ class Results:
 
     def _resolved(self, node: exp.Expr, aliases: bool) -> exp.Expr:
         if self.reader.is_aggregate(node):
-            return _named(self._aggregate(node, None), node)
+            return _named(self._aggregate(node), node)
         key = self._key(node)
         if key is not None:
             return _named(key, node)
@@ -97,15 +97,21 @@ class Results:
         )
         raise self.scope.refused(node, rule, hint)
 
-    def _aggregate(self, node: exp.Expr, name: str | None) -> str:
-        """The column of an aggregate, which is computed once."""
+    def asked_for(self, item: exp.Expr) -> str:
+        """The column of an aggregate that the SELECT list asks for, under its own name."""
+        node, name = (item.this, item.alias) if isinstance(item, exp.Alias) else (item, None)
         made = self.reader.read(node)
-        if name is None:
-            for known, aggregate in self.found.items():
-                if replace(aggregate, output=None) == replace(made, output=None):
-                    return known
-        else:
-            made = made.alias(name)
+        return self._kept(node, made if name is None else made.alias(name))
+
+    def _aggregate(self, node: exp.Expr) -> str:
+        """The column of an aggregate in an expression: one that is there already, or its own."""
+        made = self.reader.read(node)
+        for known, aggregate in self.found.items():
+            if replace(aggregate, output=None) == made:
+                return known
+        return self._kept(node, made)
+
+    def _kept(self, node: exp.Expr, made: Aggregate) -> str:
         if self.found.setdefault(made.name, made) != made:
             rule = f'two result columns have one name: got "{made.name}" twice'
             raise self.scope.refused(node, rule, "rename one with AS.")

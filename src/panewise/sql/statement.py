@@ -69,6 +69,12 @@ class Statement:
         """The plan of the windows."""
         return plan_query(self.query, strategy=strategy, statistics=statistics)
 
+    def to_sql(self) -> str:
+        """The statement as SQL in one spelling."""
+        from panewise.sql.render import render_statement
+
+        return render_statement(self)
+
     def run(self, events: Any, **streaming: Any) -> Any:
         """The answer over events of any kind that `Plan.run` takes: of Spark's a DataFrame, of
         others an Arrow table.  Streams take what `Plan.run` takes.
