@@ -77,15 +77,16 @@ from panewise.windows import (
 if TYPE_CHECKING:
     from panewise.operator import Operator
     from panewise.sql.run import sql
+    from panewise.viz.notebook import show
+
+_LATER = {"Operator": "panewise.operator", "show": "panewise.viz.notebook"}
+"""What takes a moment to import, by where it is: only when asked for."""
 
 
 def __getattr__(name: str) -> object:
-    """The operator and SQL take a moment to import: only when asked for."""
-    if name == "Operator":
-        from panewise.operator import Operator
-
-        return Operator
-    if name == "sql":
+    if name in _LATER:
+        return getattr(import_module(_LATER[name]), name)
+    if name == "sql":  # a module that can be called
         return import_module("panewise.sql")
     raise AttributeError(f"module 'panewise' has no attribute {name!r}")
 
@@ -95,6 +96,7 @@ __all__ = [
     "plan_all",
     "aggregate",
     "sql",
+    "show",
     "Plan",
     "SharedPlan",
     "Statistics",

@@ -55,9 +55,10 @@ def run_stream(work: Work, how: Streaming, master: str | None, conf: Mapping[str
         answers = work.answers(tables, **how.asked())
         if work.target.overwrite and not work.target.is_remote:
             remove(Path(work.target.where))
-        queries = _begin(work, how, answers, trigger)
+        printer = _Printer()
+        queries = _begin(work, how, answers, trigger, printer)
         try:
-            _wait(queries, live=not work.target.is_standard)
+            _wait(queries, printer, live=not work.target.is_standard)
         except KeyboardInterrupt:
             typer.echo("stopped; the same command goes on from the checkpoint.", err=True)
         finally:
@@ -100,12 +101,12 @@ def _stream(spark: Any, source: Source) -> Any:
 
 
 def _begin(
-    work: Work, how: Streaming, answers: Sequence[Any], trigger: dict[str, Any]
+    work: Work, how: Streaming, answers: Sequence[Any], trigger: dict[str, Any], printer: _Printer
 ) -> list[Any]:
     from panewise.spark.save import hand_over, save_stream
 
     if work.target.is_standard:
-        return [hand_over(answers[0], _print, how.checkpoint, trigger)]
+        return [hand_over(answers[0], printer, how.checkpoint, trigger)]
     found = []
     for folder, rows in zip(folders(Path(), len(answers)), answers, strict=True):
         where, state = (f"{root}/{folder}" for root in (work.target.where, how.checkpoint))
@@ -127,7 +128,7 @@ class _Printer:
             self.unread = True  # raised where we wait: here Spark would make it one of its own
 
 
-def _wait(queries: Sequence[Any], *, live: bool) -> None:
+def _wait(queries: Sequence[Any], printer: _Printer, *, live: bool) -> None:
     """Until all have ended, or one has failed, which raises its error."""
     if live and len(queries) == 1 and sys.stdout.isatty():
         from panewise.spark import follow
@@ -138,6 +139,8 @@ def _wait(queries: Sequence[Any], *, live: bool) -> None:
         for query in queries:
             if not query.isActive:
                 query.awaitTermination()
+        if printer.unread:
+            raise BrokenPipeError
         time.sleep(_EVERY)
     for query in queries:
         query.awaitTermination()

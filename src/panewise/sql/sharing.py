@@ -15,7 +15,7 @@ from panewise.aggregates import Aggregate
 from panewise.api import plan_all
 from panewise.expressions import Expression
 from panewise.plan import Statistics
-from panewise.plan.plan import is_stream
+from panewise.plan.running import is_stream
 from panewise.query import Finish, Preparation, Query
 from panewise.query.merge import TAKEN
 from panewise.sql.engines import finished, is_spark, prepared
