@@ -25,6 +25,7 @@ LAYERS = (
     "sql",
     "viz",
     "samples",
+    "showcase",
     "files",
     "cli",
 )

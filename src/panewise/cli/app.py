@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from panewise.cli import check, generate, run
+from panewise.cli import bench, check, demo, explain, generate, plot, run
 from panewise.cli.exits import reported
 
 
@@ -30,7 +30,11 @@ app = typer.Typer(
 )
 app.command()(run.run)
 app.command()(check.check)
+app.command()(explain.explain)
 app.command()(generate.generate)
+app.command()(plot.plot)
+app.command()(bench.bench)
+app.command()(demo.demo)
 
 
 def _version(asked: bool) -> None:

@@ -33,10 +33,10 @@ def check(
     from panewise.cli.inputs import sources
     from panewise.files.schema import arrow_schema
     from panewise.sql import parse
+    from panewise.sql.sharing import plans
 
     statements = parse(query_text(query, inline))
-    for statement in statements:
-        statement.plan()
+    plans(statements)
     if input:
         found = sources(input, statements, format, {}, schema)
         columns = {table: _columns(source) for table, source in found.items()}
