@@ -26,7 +26,7 @@ from panewise.operator.moments import ticks_between
 from panewise.operator.registry import Registry
 from panewise.operator.span_settings import techniques, waiting
 from panewise.plan import Plan, SharedPlan
-from panewise.plan.plan import Streaming
+from panewise.plan.running import Streaming
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import quoted
 from panewise.spark.garbage import set_aside
