@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks import inprocess_report
+from benchmarks import commands, inprocess_report
 from benchmarks.papers import (
     factor_windows_report,
     frames_report,
@@ -85,6 +85,7 @@ EXPERIMENTS = (
     Experiment("spanning_events", "benchmarks.papers.spanning_events", spanning_report.read),
     Experiment("frames", "benchmarks.papers.frames", frames_report.read),
     Experiment("multi_granular", "benchmarks.papers.multi_granular", multi_granular_report.read),
+    Experiment("commands", "benchmarks.commands", commands.read),
 )
 INTRODUCTION = """\
 # Performance

@@ -58,6 +58,9 @@ def _figure(panels: Sequence[Sequence[Panel]], picture: Path) -> None:
 def _speeds(kept: Kept, case: str, scheme: str) -> Panel:
     def show(axes: Axes) -> None:
         points = sorted(kept.of(case, scheme), key=lambda each: float(each.x))
+        if not points:  # a run that has not come so far
+            axes.set_visible(False)
+            return
         for side, (colour, mark) in STYLES.items():
             mine = [each for each in points if side in each.seconds]
             x, y = [float(each.x) for each in mine], [each.speed(side) for each in mine]

@@ -19,6 +19,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from panewise import sql
 from tests.docs.calls import wrong_calls
 from tests.docs.pages import NOT_RUN, PAGES, Block, blocks, name
 from tests.docs.shell import commands, run, wrong_lines
@@ -80,6 +81,13 @@ def test_commands(page: Path) -> None:
         for line in wrong_lines(block.text)
     ]
     assert not wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_sql_is_read(page: Path) -> None:
+    for block in blocks(page):
+        if block.language == "sql" and block.runs:
+            assert sql.parse(block.text), block.place
 
 
 def test_every_block_names_its_language() -> None:
