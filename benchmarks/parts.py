@@ -64,11 +64,12 @@ class Check:
             return False
         return self.found >= self.must if self.least else self.found <= self.must
 
-    def cells(self) -> list[str]:
+    def cells(self, judged: bool = True) -> list[str]:
+        """As a row of a table; a quick run is not judged."""
         must = f"{'≥' if self.least else '≤'} {self.must:.3g}{self.unit}"
         if self.found is None:
             return [self.work, must, "not measured", "", self.where]
-        holds = "yes" if self.holds else "NO"
+        holds = ("yes" if self.holds else "NO") if judged else "not judged"
         return [self.work, must, f"{self.found:.3g}{self.unit}", holds, self.where]
 
 
@@ -120,15 +121,18 @@ class Part:
         found = sorted({each.when for each in self.measured if each.when})
         return " to ".join(dict.fromkeys([found[0], found[-1]])) if found else "an unknown day"
 
-    def every_grid(self) -> list[Grid]:
-        """What must be reached, and everything that was measured."""
-        reach = [Grid("Must reach", CHECKED, [each.cells() for each in self.checks])]
-        return [*(reach if self.checks else []), *self.grids]
+    def reach(self, judged: bool = True) -> Grid:
+        """What must be reached, and what was found."""
+        return Grid("Must reach", CHECKED, [each.cells(judged) for each in self.checks])
 
-    def lines(self, beside: Path, depth: int = 1) -> list[str]:
+    def every_grid(self, judged: bool = True) -> list[Grid]:
+        """What must be reached, and everything that was measured."""
+        return [*([self.reach(judged)] if self.checks else []), *self.grids]
+
+    def lines(self, beside: Path, depth: int = 1, judged: bool = True) -> list[str]:
         """As markdown; pictures are drawn beside a path, and linked by their names alone."""
         found = ["#" * depth + f" {self.title}", "", *self.notes, ""]
-        for grid in self.every_grid():
+        for grid in self.every_grid(judged):
             found += grid.markdown(depth + 1)
         for picture in self.draw(beside):
             found += [f"![{picture.stem}]({picture.name})", ""]

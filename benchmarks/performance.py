@@ -23,7 +23,7 @@ from benchmarks.papers import (
     multi_granular_report,
     spanning_report,
 )
-from benchmarks.parts import CHECKED, Grid, Part
+from benchmarks.parts import Grid, Part
 from benchmarks.spark import batch_report, streaming_report
 
 ROOT = Path(__file__).parents[1]
@@ -152,7 +152,7 @@ def _summary(found: Sequence[Found]) -> list[str]:
 
 def _section(found: Found, folder: Path) -> list[str]:
     beside = folder / PICTURES / f"{found.experiment.kept}.md"
-    lines = found.part.lines(beside, depth=2)
+    lines = found.part.lines(beside, depth=2, judged=not found.quick)
     lines = [re.sub(r"^(!\[.*\]\()", rf"\1{PICTURES}/", line) for line in lines]
     told = [f"A {found.how} run on {found.part.days}: `{found.experiment.command(found.quick)}`."]
     told += [f"{machine}." for machine in found.part.machines]
@@ -161,7 +161,7 @@ def _section(found: Found, folder: Path) -> list[str]:
 
 def quoting(readme: str, found: Found) -> str:
     """The README with the figures of the page; those of the first experiment stand there."""
-    table = Grid("", CHECKED, [check.cells() for check in found.part.checks]).lines()
+    table = found.part.reach(judged=not found.quick).lines()
     how = f"A {found.how} run on {found.part.days}; [the page](docs/performance.md) has the rest."
     told = "\n".join([*table, "", how, ""])
     return QUOTED.sub(lambda marks: f"{marks[1]}{told}{marks[2]}", readme)

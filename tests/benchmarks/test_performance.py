@@ -7,6 +7,9 @@ from benchmarks.parts import Check, Grid, Part  # noqa: E402
 from benchmarks.spark.batch_report import Result, keep  # noqa: E402
 
 
+QUOTING = "before\n<!-- figures of docs/performance.md -->\nstale\n<!-- end of figures -->\nafter\n"
+
+
 def _result(name="tumbling-20", ours=1.0, **given):
     return Result(
         **{"name": name, "title": "20 tumbling windows, min", "keys": 100, "rows": 1_000_000}
@@ -30,12 +33,20 @@ def test_full_results_stand_before_quick_ones(tmp_path):
 
 
 def test_the_page_says_how_and_when_and_what_was_reached(tmp_path):
-    page = performance.page([_found(tmp_path, _result(), quick=True)], tmp_path)
-    assert "| [Batch on Spark](#batch-on-spark) | quick | 20" in page
-    assert "`python -m benchmarks --quick`" in page and "a machine." in page
+    page = performance.page([_found(tmp_path, _result())], tmp_path)
+    assert "| [Batch on Spark](#batch-on-spark) | full | 20" in page
+    assert "`python -m benchmarks`" in page and "a machine." in page
     assert "| 20 tumbling windows, min: times Spark's | ≥ 16.8 | 20 | yes |" in page
     assert "](images/performance/results.svg)" in page
     assert (tmp_path / "images" / "performance" / "results.svg").exists()
+
+
+def test_a_quick_run_is_not_judged(tmp_path):
+    found = _found(tmp_path, _result(ours=10.0), quick=True)
+    page = performance.page([found], tmp_path)
+    assert "| quick | 20" in page and "`python -m benchmarks --quick`" in page
+    for text in (page, performance.quoting(QUOTING, found)):
+        assert "times Spark's | ≥ 16.8 | 2 | not judged |" in text
 
 
 def test_the_same_figures_give_the_same_picture(tmp_path):
@@ -53,10 +64,7 @@ def test_different_results_are_told(tmp_path):
 
 
 def test_the_readme_quotes_the_figures_between_its_marks(tmp_path):
-    readme = (
-        "before\n<!-- figures of docs/performance.md -->\nstale\n<!-- end of figures -->\nafter\n"
-    )
-    quoted = performance.quoting(readme, _found(tmp_path, _result()))
+    quoted = performance.quoting(QUOTING, _found(tmp_path, _result()))
     assert "stale" not in quoted and quoted.startswith("before") and quoted.endswith("after\n")
     assert "| 20 tumbling windows, min: times Spark's | ≥ 16.8 | 20 | yes |" in quoted
     assert performance.quoting(quoted, _found(tmp_path, _result())) == quoted
