@@ -6,7 +6,6 @@ performance = pytest.importorskip("benchmarks.performance")
 from benchmarks.parts import Check, Grid, Part  # noqa: E402
 from benchmarks.spark.batch_report import Result, keep  # noqa: E402
 
-
 QUOTING = "before\n<!-- figures of docs/performance.md -->\nstale\n<!-- end of figures -->\nafter\n"
 
 
