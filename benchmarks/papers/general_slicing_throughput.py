@@ -19,7 +19,14 @@ from benchmarks.papers.general_slicing_scale import (
     stores,
     tumbling,
 )
-from benchmarks.papers.general_slicing_sides import BARE_KEYS, Side, bare_keys, baseline
+from benchmarks.papers.general_slicing_sides import (
+    BARE_KEYS,
+    ONE,
+    Side,
+    bare_keys,
+    baseline,
+    ours,
+)
 from benchmarks.papers.general_slicing_stream import SECOND, Stream
 from benchmarks.papers.slicing_baselines import RowTupleBuffer, TupleBuckets, TupleBuffer
 
@@ -53,12 +60,18 @@ def _concurrent(scale: Scale, case: str, whole: Stream, gap: int) -> Iterator[Po
     for stream in [*streams, thinner := replace(whole, rate=scale.rival_rate)]:
         for count in scale.counts:
             sizes = lengths(count)
-            windows = tumbling(sizes) + ([pw.session(f"{gap} us")] if gap else [])
+            windows = _windows(sizes, gap)
             sides = pair(stream, windows, aggregate)
             if stream is thinner:
                 sides |= stores(stream, windows, aggregate) | rivals(stream, sizes)
+            elif count == max(scale.counts) > 1:  # in turn with many, whose speed it is compared to
+                sides[ONE] = ours(stream, _windows(lengths(1), gap), aggregate)
             results = compared(stream, windows, by_time(sizes, gap))
             yield scale.timed(case, count, stream, sides, results=results)
+
+
+def _windows(sizes: list[int], gap: int) -> list[pw.Window]:
+    return tumbling(sizes) + ([pw.session(f"{gap} us")] if gap else [])
 
 
 def order(scale: Scale) -> Iterator[Point]:

@@ -37,8 +37,9 @@ def plan_of(levels: Any, by: list[str]) -> Any:
 
 @pytest.mark.parametrize("by", [[], ["k"]])
 @pytest.mark.parametrize("lateness", [0, 40])
+@pytest.mark.parametrize("stored", [0, 700])
 @pytest.mark.parametrize("levels", CASES)
-def test_windows_are_exact(levels: Any, lateness: int, by: list[str]) -> None:
+def test_windows_are_exact(levels: Any, stored: int, lateness: int, by: list[str]) -> None:
     """In disorder, with snapshots, and with late rows that revise what was told."""
     rows = readings(3_000, 4 * levels[-1][0], keys=3)
     shaken = np.asarray(rows["t"]) + np.random.default_rng(2).integers(0, 12 + lateness, len(rows))
@@ -47,7 +48,7 @@ def test_windows_are_exact(levels: Any, lateness: int, by: list[str]) -> None:
     op = Operator(plan, delay=12, lateness=lateness)
     for first in range(0, len(rows), 100):
         reader.apply(plain([op.push(rows.slice(first, 100))]))
-        if first % 700 == 0:
+        if stored and first % stored == stored - 100:
             op = Operator.restore(plan, op.snapshot())
     reader.apply(plain([op.flush()]))
     assert op.stats().late_rows == 0
@@ -73,7 +74,36 @@ def test_a_day_in_few_cells(keys: int) -> None:
     assert most <= DAY // 100 * max(keys, 1)
 
 
-def test_one_tier_of_milliseconds_is_not_read_in_place() -> None:
+def test_queries_come_and_go() -> None:
+    """Windows of all lengths share the panes of one key until queries change."""
+    levels = CASES[-1]
+    rows, plan = readings(3_000, 4 * levels[-1][0], keys=1), plan_of(levels, [])
+    more = pw.plan(time="t", windows=[pw.tumbling(30)], aggregates=[pw.max("x")])
+    op, told = Operator(plan), []
+    for first in range(0, len(rows), 100):
+        told.append(op.push(rows.slice(first, 100)))
+        if first == 1_000:
+            op.add(more, name="more")
+        if first == 2_000:
+            op.remove("more")
+    told.append(op.flush())
+    got = [row for row in plain(told) if row.get("query", "main") in ("main", None)]
+    names = [*plan.query.result_columns, *(a.name for a in plan.query.aggregates)]
+    got = [{name: row[name] for name in names} for row in got]
+    assert_same_rows(got, plain([plan.run(rows)]), by=(), magnitude=1e3)
+
+
+def test_sessions_beside_levels() -> None:
+    """Panes that a session did not take yet stay as they are."""
+    windows = [pw.granules((10, 1), (500, 50), (7_000, 700)), pw.session(40)]
+    plan = pw.plan(time="t", windows=windows, aggregates=[pw.sum("x"), pw.min("x")])
+    rows = readings(2_000, 30_000, keys=1)
+    op = Operator(plan)
+    told = [op.push(rows.slice(first, 70)) for first in range(0, len(rows), 70)]
+    assert_same_rows(plain([*told, op.flush()]), plain([plan.run(rows)]), by=())
+
+
+def test_half_a_million_milliseconds() -> None:
     """Where there would be half a million panes, cells become coarser without keys too."""
     scheme = pw.granules((1_000, 1), (500_000, 1_000))
     op = Operator(pw.plan(time="t", windows=[scheme], aggregates=[pw.sum("x")]))

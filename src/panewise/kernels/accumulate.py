@@ -13,6 +13,7 @@ import numpy as np
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled, summing
+from panewise.kernels.fold import two_stacks
 from panewise.kernels.grid import Lead, pane_at
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
 from panewise.kernels.ranges import ALWAYS, NEVER
@@ -125,6 +126,17 @@ class Slots:
         had = self.present[at]
         self.values[at] = np.where(had, _REDUCED[self.operation](self.values[at], values), values)
         self.present[at] = True
+
+    def merge(self, lo: np.ndarray, hi: np.ndarray, checked: bool) -> None:
+        """Ranges of the first slots become one slot each: the last ones of these."""
+        count = int(hi[-1])
+        valid = ALL_VALID if self.present is None else self.present[:count]
+        merged, there = np.empty(len(lo), self.values.dtype), np.empty(len(lo), np.bool_)
+        wrapped = two_stacks(self.values[:count], valid, lo, hi, self.operation, merged, there)
+        self._refuse(wrapped, checked)
+        self.values[count - len(lo) : count] = merged
+        if self.present is not None:
+            self.present[count - len(lo) : count] = there
 
     def column(self, slot: np.ndarray | slice) -> Numbers:
         """The values of some slots."""

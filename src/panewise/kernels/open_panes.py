@@ -232,6 +232,27 @@ class OpenPanes:
         elif count:
             self._drop(count)
 
+    @property
+    def panes(self) -> np.ndarray:
+        """Where the open panes begin."""
+        return self._panes
+
+    def merge(self, heads: np.ndarray, pane: np.ndarray) -> None:
+        """Panes of one key from one head to the next become one, which begins here."""
+        assert self._slots is not None
+        count = len(self._panes)
+        hi = np.append(heads[1:], count)
+        for slots in self._slots:
+            slots.merge(heads, hi, self._checked)
+        gone = count - len(heads)
+        self._panes[gone:] = pane
+        self._seen[gone:count] = np.logical_or.reduceat(self._seen[:count], heads)
+        if self._times:
+            self._first[gone:count] = np.minimum.reduceat(self._first[:count], heads)
+            self._last[gone:count] = np.maximum.reduceat(self._last[:count], heads)
+        self.gone += gone
+        self._drop(gone)
+
     def _drop(self, count: int) -> None:
         """Forget the first panes."""
         gone = count * self._keys

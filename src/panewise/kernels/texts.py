@@ -18,7 +18,7 @@ from panewise.kernels.compiled import compiled
 _TEXT = pa.string()
 FEW = 1 << 8
 """Texts up to which the loop is faster than Arrow, which copies more than a byte at a time."""
-ROOM = 1 << 9
+ROOM = 1 << 11
 """Texts that share an array: as many are kept or copied as long as one of them is."""
 
 

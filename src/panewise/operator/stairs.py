@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from panewise.aggregates import TallyAggregate
 from panewise.kernels.asked import length_class
-from panewise.kernels.in_place import MANY
 from panewise.kernels.stairwise import Stairs
 from panewise.plan import Edges
 from panewise.plan.labels import edges_label, length
@@ -16,23 +15,23 @@ def stair_lines(query: Query) -> list[str]:
     """One line for each chain: which edges cells have, and how far behind."""
     if any(isinstance(a, TallyAggregate) for a in query.aggregates):
         return []
+    families = [demand for demand in query.demands if isinstance(demand, Family)]
+    chain = None if query.by else Stairs.of(families)
+    if chain is not None:
+        return _lines(families, chain, query.counts_time)
     by_length: dict[int, list[Family]] = {}
-    for demand in query.demands:
-        if isinstance(demand, Family):
-            by_length.setdefault(length_class(demand.size), []).append(demand)
-    chains = [same for same in by_length.values() if _pays(same, keyed=bool(query.by))]
-    return [line for same in chains for line in _lines(same, query.counts_time)]
+    for family in families:
+        by_length.setdefault(length_class(family.size), []).append(family)
+    chains = [(same, Stairs.of(same)) for same in by_length.values()]
+    return [
+        line
+        for same, stairs in chains
+        if stairs is not None
+        for line in _lines(same, stairs, query.counts_time)
+    ]
 
 
-def _pays(families: list[Family], *, keyed: bool) -> bool:
-    """Whether cells are held; the few panes of one key are read where rows are added."""
-    stairs = Stairs.of(families)
-    return stairs is not None and (keyed or stairs.saved > MANY)
-
-
-def _lines(families: list[Family], timed: bool) -> list[str]:
-    stairs = Stairs.of(families)
-    assert stairs is not None
+def _lines(families: list[Family], stairs: Stairs, timed: bool) -> list[str]:
     whole = Edges.union(edge for family in families for edge in family.edges())
     reaches = [step.reach for step in stairs.steps] + [max(family.size for family in families)]
     edges = [whole, *(step.edges for step in stairs.steps)]
