@@ -7,7 +7,7 @@ from panewise.kernels.asked import length_class
 from panewise.kernels.stairwise import Stairs
 from panewise.plan import Edges
 from panewise.plan.labels import edges_label, length
-from panewise.query import Query
+from panewise.query import Query, RingQuery
 from panewise.windows import Family
 
 
@@ -40,3 +40,12 @@ def _lines(families: list[Family], stairs: Stairs, timed: bool) -> list[str]:
         for each, reach in zip(edges, reaches, strict=True)
     )
     return [f"stairwise: cells with edges {', then '.join(told)}"]
+
+
+def ring_lines(asked: RingQuery) -> list[str]:
+    """What is put together from which windows, and when."""
+    listed = ", ".join(aggregate.canonical for aggregate in asked.aggregates)
+    return [
+        f"{listed} of {asked.scheme.window_id}: from {len(asked.rings)} windows, the rings of "
+        f"{len(asked.scheme.levels)} levels; a ring waits until the window of its level ends"
+    ]

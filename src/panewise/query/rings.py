@@ -63,6 +63,13 @@ class RingQuery:
         return [weights[ring.number] if weights else 1.0 for ring in self.rings]
 
     @property
+    def spelled(self) -> str:
+        """What makes two of them the same to a reader of results."""
+        names = ", ".join(f"{a.name}: {a.canonical}" for a in self.aggregates)
+        weights = ", ".join(map(repr, self.scheme.weights))
+        return f"{self.scheme.window_id} [{weights}] {names}"
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the result columns."""
         names = (a.name for a in self.aggregates)
