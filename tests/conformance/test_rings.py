@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import panewise as pw
-from panewise.errors import OperatorError, PanewiseError, QueryError, SnapshotError
+from panewise.errors import OperatorError, PanewiseError, QueryError, SnapshotError, StateError
 from panewise.model import Measure
 from panewise.operator import Operator
+from panewise.spark.streaming import processor
 from panewise.testing import assert_same_rows, events
 from panewise.windows import Granules
+from tests.conformance.buckets import Played, ring_job
 from tests.conformance.engines import as_oracle, data_frame
 from tests.conformance.streams import Reader, batches, cuts, plain, table
 
@@ -156,6 +158,51 @@ def test_in_an_operator(
         assert_same_rows(reader.all(), defined(asked, rows, answer), by=("k",), magnitude=1e3)
 
     check()
+
+
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize("lateness", [0, 200])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_in_buckets(
+    levels: Any, lateness: int, weighted: bool, aggregates: Any, answer: Any
+) -> None:
+    """As Spark runs a stream, batch by batch, by workers that may have been restarted."""
+    asked = scheme(levels, weighted, origin=1)
+    job = ring_job(
+        plans(asked, aggregates), SCHEMA, delay=0 if lateness else 200, lateness=lateness
+    )
+
+    @quick
+    @given(stream=streams())
+    def check(stream: Any) -> None:
+        rows, at, stored = stream
+        processor._memory.clear()
+        played, reader, seen = Played(job, SCHEMA), Reader(("k",)), []
+        ahead = {"t": 1_000, "k": "a", "x": 1, "y": 1, "seq": 1_000}
+        for number, batch in enumerate([*batches(rows, at), [ahead], [{**ahead, "t": 2_000}]]):
+            seen += batch
+            told = played.push([batch[::2], batch[1::2]], forget=number == stored)
+            reader.apply(plain(told))
+        want = [
+            r for r in defined(asked, seen, answer) if r["window"][1] <= 2_000 - (200 - lateness)
+        ]
+        assert played.late == 0
+        assert_same_rows(reader.all(), want, by=("k",), magnitude=1e3)
+
+    check()
+
+
+def test_a_checkpoint_is_of_its_weights() -> None:
+    def job(*weights: float) -> Any:
+        asked = pw.granules(*LEVELS[0], weights=weights).named("load")
+        return ring_job(plans(asked, [pw.count()]), SCHEMA, delay=0)
+
+    row = {"t": 3, "k": "a", "x": 1, "y": 1, "seq": 1}
+    processor._memory.clear()
+    played = Played(job(1, 0.5, 0.25), SCHEMA)
+    played.push([[row]])
+    with pytest.raises(StateError, match="the checkpoint is of another query: its rings is"):
+        played.push([[row]], forget=True, job=job(1, 0.5, 0.5))
 
 
 def test_rings_wait_for_their_windows() -> None:

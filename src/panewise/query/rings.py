@@ -19,6 +19,7 @@ from panewise.errors import QueryError
 from panewise.model import RowCount
 from panewise.query.query import LEVEL_COLUMN, RESULT_COLUMNS, Query
 from panewise.windows import Granules
+from panewise.windows.granules import spelled
 from panewise.windows.ring import Ring, rings
 
 TOTAL, NUMBER, ITEMS = "ring total", "ring count", "ring items"
@@ -65,9 +66,10 @@ class RingQuery:
     @property
     def spelled(self) -> str:
         """What makes two of them the same to a reader of results."""
-        names = ", ".join(f"{a.name}: {a.canonical}" for a in self.aggregates)
-        weights = ", ".join(map(repr, self.scheme.weights))
-        return f"{self.scheme.window_id} [{weights}] {names}"
+        scheme = self.scheme
+        names = [f"{a.name}: {a.canonical}" for a in self.aggregates]
+        levels = spelled(scheme.levels, scheme.origin)
+        return f"{scheme.window_id}, {levels}, weights {list(scheme.weights)}, {', '.join(names)}"
 
     @property
     def columns(self) -> tuple[str, ...]:
