@@ -205,6 +205,16 @@ def test_a_checkpoint_is_of_its_weights() -> None:
         played.push([[row]], forget=True, job=job(1, 0.5, 0.5))
 
 
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+def test_columns_have_the_same_types_whether_there_are_rows_or_not(
+    weighted: bool, aggregates: Any, answer: Any
+) -> None:
+    plan = plans(scheme(LEVELS[0], weighted), aggregates)
+    row = {"t": 3, "k": "a", "x": 1, "y": 1, "seq": 1}
+    assert plan.run(table([], SCHEMA)).schema == plan.run(table([row], SCHEMA)).schema
+    assert ring_job(plan, SCHEMA, delay=0).schema == plan.run(table([row], SCHEMA)).schema
+
+
 def test_rings_wait_for_their_windows() -> None:
     """What is held is what windows that are open, or may be told again, are made of."""
     asked = pw.granules((4, 1), (8, 2), (64, 16), weights=[1, 0.5, 0.25])

@@ -100,17 +100,21 @@ def _aged(
 ) -> pa.Array:
     """Sums over rings, each ring weighed; null where no value is."""
     there = np.asarray(parts[NUMBER]).astype(np.float64)
-    counted = np.bincount(group, weights * there, count)
+    counted = _summed(weights * there, group, count)
     if isinstance(aggregate, Count):
         return pa.array(counted)
     # a ring without a value adds nothing, whatever its weight
     total = np.asarray(parts[TOTAL].cast(pa.float64(), safe=False).fill_null(0.0))
-    summed = np.bincount(group, weights * total, count)
-    known = np.bincount(group, there, count) > 0
+    summed = _summed(weights * total, group, count)
+    known = _summed(there, group, count) > 0
     if not isinstance(aggregate, Mean):
         return pa.array(summed, mask=~known)
     with np.errstate(all="ignore"):
         return pa.array(summed / counted, mask=~known | (counted == 0))
+
+
+def _summed(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
+    return np.bincount(group, values, count).astype(np.float64)  # of none it counts integers
 
 
 def _recurring(
