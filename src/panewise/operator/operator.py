@@ -226,7 +226,7 @@ class Operator:
             lines += [f"  {each}" for each in ring_lines(self._ringed)]
         lines += [f"  {each}" for each in decisions(query, self.stream)]
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
-        lines += [f"  {each}" for each in stair_lines(query)]
+        lines += [f"  {each}" for each in stair_lines(query, self.stream)]
         lines += [f"  {each}" for each in frame_lines(query, self.stream)]
         return "\n".join(lines)
 
