@@ -144,6 +144,16 @@ def test_explain_names_the_chain() -> None:
     assert said in explained([pw.sliding(70, 10), pw.sliding(10, 1)]), "any nested windows are one"
 
 
+def test_explain_once_types_are_known() -> None:
+    """Sums of decimals are not read where rows are added."""
+    scheme = pw.granules(("1m", "1s"), ("10m", "1m"), ("1d", "5m")).named("load")
+    op = Operator(pw.plan(time="t", windows=[scheme], aggregates=[pw.sum("x")]))
+    assert "a chain of load level 0, load level 1, load level 2:" in op.explain()
+    ticks = pa.array([1], pa.timestamp("us", "UTC"))
+    op.push(pa.table({"t": ticks, "x": pa.array([1], pa.decimal128(10, 2))}))
+    assert "a chain of load level 1, load level 2:" in op.explain()
+
+
 @pytest.mark.parametrize(
     ("windows", "reason"),
     [

@@ -83,10 +83,10 @@ class Engine:
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
-        self._in_place = in_place and reads_in_place(
+        self.in_place = in_place and reads_in_place(
             program, tiers, bound.layout, keyed=keyed, fresh=fresh
         )
-        if self._in_place:
+        if self.in_place:
             self.composer.tiers = on_open_panes(tiers, self.slicer.open, self.slicer.grid)
 
     def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
@@ -132,7 +132,7 @@ class Engine:
 
     def _hands_on(self, watermark: int) -> bool:
         """Whether windows may ask for cells that the slicer has."""
-        if self._in_place:  # they read open panes, but not what was set aside
+        if self.in_place:  # they read open panes, but not what was set aside
             return bool(self.slicer.parts())
         return self.composer.is_due(watermark, self.slicer.earliest)
 

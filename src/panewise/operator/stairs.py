@@ -17,10 +17,11 @@ Nested = list[tuple[Window, Family]]
 """Periodic windows, the shortest first."""
 
 
-def stair_lines(query: Query, stream: Stream) -> list[str]:
+def stair_lines(query: Query, stream: Stream, *, together: bool) -> list[str]:
     """One line for each chain: its windows, which edges cells have, and how far behind.
 
-    Where windows of different lengths form none, a line that says why.
+    Where windows of different lengths form none, a line that says why.  Windows of all lengths are
+    read `together`, or those of similar length are.
     """
     found = [(w, d) for w, d in zip(query.windows, query.demands, strict=True)]
     nested = [(w, d) for w, d in found if isinstance(d, Family)]
@@ -31,9 +32,7 @@ def stair_lines(query: Query, stream: Stream) -> list[str]:
     if reason:
         return [f"edge slices, no chain: {reason}"]
     timed = query.counts_time
-    lines = [
-        line for same in _together(nested, keyed=bool(query.by)) for line in _line(same, timed)
-    ]
+    lines = [line for same in _sharing(nested, together=together) for line in _line(same, timed)]
     return lines or ["edge slices, no chain: longer windows need the edges of shorter ones"]
 
 
@@ -60,9 +59,9 @@ def _unmerged(query: Query, stream: Stream, nested: Nested) -> str:
     return f"there are more than {MOST} windows" if len(nested) > MOST else ""
 
 
-def _together(nested: Nested, *, keyed: bool) -> list[Nested]:
-    """Windows that share cells: those of one key all, of many keys those of similar length."""
-    if not keyed and Stairs.of([family for _, family in nested]) is not None:
+def _sharing(nested: Nested, *, together: bool) -> list[Nested]:
+    """Windows that share cells."""
+    if together and Stairs.of([family for _, family in nested]) is not None:
         return [nested]
     by_length: dict[int, Nested] = {}
     for window, family in nested:
