@@ -29,7 +29,7 @@ types: $(STAMP)  ## check types
 	$(BIN)/mypy
 
 test: lint types  ## lint, types, doctests and tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(STAMP)  ## every test, with many more generated examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "long or not long"

@@ -1,7 +1,7 @@
 """Granules: cost over the number of levels, their range and the arrival rate; and what is held.
 
 The source's Figures 5 to 8, and what it leaves out: the same levels as windows of their own, each
-in an operator of its own, and on Spark as one `window()` query each.
+in an operator of its own that reads the stream, and on Spark as one `window()` query each.
 
 Run with `python -m benchmarks.papers.multi_granular [--quick] [--only levels ...]`, or with
 `report` for the tables of what was measured so far.
@@ -20,11 +20,11 @@ from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.multi_granular_cases import (
     Scale,
     five_apart,
-    held,
     over_levels,
     over_ranges,
     over_rates,
 )
+from benchmarks.papers.multi_granular_memory import held
 from benchmarks.papers.multi_granular_report import read
 from benchmarks.papers.multi_granular_spark import on_spark
 from benchmarks.parts import show

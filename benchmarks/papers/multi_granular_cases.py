@@ -28,7 +28,6 @@ LEVELS: tuple[Level, ...] = (
 )
 TOPS = {1: "10m", 10: "100m", 100: "1000m"}
 """The widest range, ten times and a hundred times it, with as many granules."""
-DAY: tuple[Level, ...] = (("1m", "1s"), ("10m", "1m"), ("1d", "5m"))
 RATE, BATCHES = 200, (20_000, 200_000)
 RATES = (20, 200, 2_000, 20_000)
 SECOND = 1_000_000
@@ -83,7 +82,7 @@ def over_levels(scale: Scale) -> Iterator[Point]:
     rows = stream(scale.rows)
     for keyed, batch in itertools.product((False, True), BATCHES):
         plans = {n: plan(horizons(LEVELS[:n]), keyed) for n in (1, 3, 5)}
-        runs = {n: lambda one=one, b=batch: _fed([one], rows, b) for n, one in plans.items()}
+        runs = {n: lambda one=one, b=batch: fed([one], rows, b) for n, one in plans.items()}
         yield from _points("levels", f"{_keys(keyed)}, batches of {batch:,}", runs, scale)
 
 
@@ -95,7 +94,7 @@ def over_ranges(scale: Scale) -> Iterator[Point]:
             times: plan(horizons([("1m", "1s"), (top, f"{int(top[:-1]) // 10}m")]), keyed)
             for times, top in TOPS.items()
         }
-        runs = {times: lambda one=one: _fed([one], rows) for times, one in plans.items()}
+        runs = {times: lambda one=one: fed([one], rows) for times, one in plans.items()}
         yield from _points("range", _keys(keyed), runs, scale)
 
 
@@ -103,41 +102,32 @@ def over_rates(scale: Scale) -> Iterator[Point]:
     """Cost of a row over the arrival rate: the same rows in less time."""
     five = plan(horizons(LEVELS), keyed=False)
     streams = {rate: stream(scale.rows, rate) for rate in RATES}
-    runs = {rate: lambda one=one: _fed([five], one) for rate, one in streams.items()}
+    runs = {rate: lambda one=one: fed([five], one) for rate, one in streams.items()}
     yield from _points("rate", _keys(False), runs, scale)
 
 
 def five_apart(scale: Scale) -> Iterator[Point]:
-    """Five levels against five operators, each with one sliding window of ours."""
+    """Five levels against five operators, each with one sliding window of ours.
+
+    They can take at most five times as long as one that costs no more than the dearest of them:
+    each of them shares panes among its own windows already.
+    """
     rows = stream(scale.rows)
     part = rows.slice(0, min(len(rows), 50_000))
-    for keyed in (False, True):
+    for keyed, batch in itertools.product((False, True), BATCHES):
         five = plan(horizons(LEVELS), keyed)
         others = [plan([pw.sliding(*level)], keyed) for level in LEVELS]
         same = _told([five], part) == _told(others, part)
         sides = {
-            GRANULES: lambda five=five: _fed([five], rows),
-            SEPARATE: lambda others=others: _fed(others, rows),
+            GRANULES: lambda five=five, b=batch: fed([five], rows, b),
+            SEPARATE: lambda others=others, b=batch: fed(others, rows, b),
         }
         seconds, busy = _timed(sides, scale)
+        variant = f"{_keys(keyed)}, batches of {batch:,}"
         yield Point(
-            *("separate", _keys(keyed), len(LEVELS), len(rows), seconds),
+            *("separate", variant, len(LEVELS), len(rows), seconds),
             results="equal" if same else f"DIFFERENT: {SEPARATE}",
             others=busy,
-            machine=machine(),
-        )
-
-
-def held(scale: Scale) -> Iterator[Point]:
-    """Cells and bytes held after 25 hours, whatever the scale."""
-    day = stream(90_000 * 4, rate=4)
-    for name, levels in [("a day", DAY), *((f"{n} levels", LEVELS[:n]) for n in (1, 2, 3, 4))]:
-        (op,) = _fed([plan(horizons(levels), False)], day)
-        stats = op.stats()
-        yield Point(
-            *("memory", "no keys", name, len(day)),
-            bytes={GRANULES: stats.bytes},
-            slices=stats.slices,
             machine=machine(),
         )
 
@@ -162,7 +152,7 @@ def _timed(
     return {name: timing.seconds for name, timing in timings.items()}, busy
 
 
-def _fed(plans: Sequence[pw.Plan], rows: pa.Table, batch: int = BATCHES[0]) -> list[pw.Operator]:
+def fed(plans: Sequence[pw.Plan], rows: pa.Table, batch: int = BATCHES[0]) -> list[pw.Operator]:
     """Every plan in an operator of its own, fed batch by batch."""
     operators = [pw.Operator(each) for each in plans]
     for first in range(0, len(rows), batch):

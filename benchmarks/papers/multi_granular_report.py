@@ -7,6 +7,7 @@ from pathlib import Path
 
 from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.multi_granular_cases import GRANULES
+from benchmarks.papers.multi_granular_memory import A_DAY
 from benchmarks.parts import Check, Grid, Part, doubtful
 
 TITLES = {
@@ -50,7 +51,7 @@ def checks(kept: Kept) -> Iterator[Check]:
             (other,) = (side for side in each.seconds if side != GRANULES)
             yield Check(work, must, each.ratio(GRANULES, other), _name(each))
     for each in kept.of("memory"):
-        if each.x == "a day":
+        if each.x == A_DAY:
             share = 100 * each.slices / SECONDS_OF_A_DAY
             where = f"{each.slices:,} cells after 25 hours"
             yield Check("cells of a day of 1 s panes", 1, share, where, least=False, unit=" %")
@@ -93,13 +94,14 @@ def _memory(points: Sequence[Point]) -> Grid:
     rows = [
         [
             str(each.x),
+            each.variant,
             f"{each.slices:,}",
-            f"{each.slices / SECONDS_OF_A_DAY:.2%}",
             f"{each.bytes[GRANULES]:,}",
         ]
         for each in points
     ]
-    return Grid("Held after 25 hours", ["levels", "cells", "of a day of 1 s", "bytes"], rows)
+    title = "Held after 25 hours; of recurring items after two"
+    return Grid(title, ["levels", "of", "cells", "bytes"], rows)
 
 
 def _name(point: Point) -> str:

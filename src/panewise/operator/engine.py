@@ -84,10 +84,10 @@ class Engine:
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
         self._gone = 0  # panes that were forgotten when idle numbers were last looked for
-        self._in_place = in_place and reads_in_place(
+        self.in_place = in_place and reads_in_place(
             program, tiers, bound.layout, keyed=keyed, fresh=fresh
         )
-        if self._in_place:
+        if self.in_place:
             self.composer.tiers = on_open_panes(
                 tiers, self.slicer.open, self.slicer.grid, keyed=keyed
             )
@@ -136,11 +136,11 @@ class Engine:
     def _may_be_idle(self) -> bool:
         """Whether cells may have become fewer; to count them takes a look at every slot."""
         gone, self._gone = self._gone, self.slicer.open.gone
-        return not self._in_place or gone != self._gone or self.composer.held > 0
+        return not self.in_place or gone != self._gone or self.composer.held > 0
 
     def _hands_on(self, watermark: int) -> bool:
         """Whether windows may ask for cells that the slicer has."""
-        if self._in_place:  # they read open panes, but not what was set aside
+        if self.in_place:  # they read open panes, but not what was set aside
             return bool(self.slicer.parts())
         return self.composer.is_due(watermark, self.slicer.earliest)
 
@@ -167,7 +167,7 @@ class Engine:
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""
-        drained = self.slicer.drain() if not self._in_place or self.slicer.parts() else None
+        drained = self.slicer.drain() if not self.in_place or self.slicer.parts() else None
         yield from self.composer.push(drained, None, ALWAYS, ALWAYS)
 
 
