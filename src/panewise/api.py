@@ -147,5 +147,16 @@ def _listed(name: str, given: Any, example: str) -> tuple[Any, ...]:
 
 
 def aggregate(events: Any, **query: Any) -> Any:
-    """`plan(...).run(events)`."""
+    """`plan(...).run(events)`.
+
+    >>> import panewise as pw
+    >>> told = pw.aggregate(
+    ...     {"t": [1, 4, 12], "x": [5, 1, 2]},
+    ...     time="t",
+    ...     windows=[pw.tumbling(10)],
+    ...     aggregates=[pw.sum("x")],
+    ... )
+    >>> told["sum(x)"].to_pylist()
+    [6, 2]
+    """
     return plan(**query).run(events)

@@ -6,6 +6,7 @@ stretches of rows belong to one slot they are reduced first, several at a time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,8 +14,10 @@ import numpy as np
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled, summing
+from panewise.kernels.fold import two_stacks
 from panewise.kernels.grid import Lead, pane_at
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
+from panewise.kernels.pane_rows import RowColumn
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 _LIMIT = 2**62
@@ -126,10 +129,27 @@ class Slots:
         self.values[at] = np.where(had, _REDUCED[self.operation](self.values[at], values), values)
         self.present[at] = True
 
+    def merge(self, lo: np.ndarray, hi: np.ndarray, checked: bool) -> None:
+        """Ranges of the first slots become one slot each: the last ones of these."""
+        count = int(hi[-1])
+        valid = ALL_VALID if self.present is None else self.present[:count]
+        merged, there = np.empty(len(lo), self.values.dtype), np.empty(len(lo), np.bool_)
+        wrapped = two_stacks(self.values[:count], valid, lo, hi, self.operation, merged, there)
+        self._refuse(wrapped, checked)
+        self.values[count - len(lo) : count] = merged
+        if self.present is not None:
+            self.present[count - len(lo) : count] = there
+
     def column(self, slot: np.ndarray | slice) -> Numbers:
         """The values of some slots."""
         valid = ALL_VALID if self.present is None else self.present[slot]
         return Numbers(self.values[slot], ALL_VALID if valid.all() else valid, self.kind)
+
+    def rows(self, shaped: Callable[[np.ndarray], np.ndarray]) -> RowColumn:
+        """The slots as rows, where they lie."""
+        present = None if self.present is None else shaped(self.present)
+        careful = self.bound >= _LIMIT
+        return RowColumn(self.operation, shaped(self.values), present, self.kind, careful)
 
     def _may_wrap(self, column: Numbers) -> bool:
         """Whether a sum of integers could leave 64 bits, from the largest value alone."""

@@ -37,6 +37,11 @@ class AskedWindows(tuple[Asked, ...]):
         return [Families(same) for same in alike.values()]
 
     @cached_property
+    def periodic(self) -> Families:
+        """All periodic ones."""
+        return Families([each for same in self.by_length for each in same.numbered])
+
+    @cached_property
     def sessions(self) -> list[Asked]:
         """Those that ask for narrow panes."""
         return [w for w in self if isinstance(w.demand, PaneWidth)]
@@ -53,7 +58,7 @@ class AskedWindows(tuple[Asked, ...]):
 
     def ready(self) -> AskedWindows:
         """Itself, with all this made."""
-        for families in self.by_length:
+        for families in (self.periodic, *self.by_length):
             _ = families.gaps, families.periodic_edges, families.fixed_edges
         _ = self.sessions, self.counted, self.scanned
         return self

@@ -2,8 +2,9 @@
 
 Idea: without keys, the panes under construction (`open_panes.py`) are cells in order already.  As
 long as no late row may change what was reported, nothing needs to be handed over, merged or kept
-apart: a report reads ranges of them, and panes that no window needs are forgotten.  Sessions take
-copies of panes that get no rows any more, once one of them may have ended.
+apart: a report reads ranges of them, and panes that no window needs are forgotten.  Windows of all
+lengths are read in one call, so that a push costs the same however many levels they are.  Sessions
+take copies of panes that get no rows any more, once one of them may have ended.
 """
 
 from __future__ import annotations
@@ -15,32 +16,66 @@ import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers, nulls
+from panewise.kernels.families import Families
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
+from panewise.kernels.horizon import Horizon
+from panewise.kernels.keyed_in_place import KeyedInPlaceTier, reads_keys_in_place
 from panewise.kernels.open_panes import OpenPanes
-from panewise.kernels.periodic import PeriodicTier
+from panewise.kernels.periodic import PeriodicTier, own_edges, stairs_of
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.sessions import SessionTier
+from panewise.kernels.stairwise import Stairs
 from panewise.kernels.state import Layout, State
 
 MOST = 1 << 10
 """Panes that may stay unread while a session goes on."""
-MANY = 1 << 12
-"""Panes above which it is better to hold fewer, where they may become coarser with age."""
 _NONE = np.empty(0, np.bool_)
 _UNREAD = np.empty(0, np.int64)
 """Runs of keys, which only those look at who count values."""
 
 
 class InPlaceTier(PeriodicTier):
-    """All periodic windows of a program, over the panes of its slicer."""
+    """Periodic windows whose cells are the panes of a slicer, where another tier reads them."""
+
+    def __init__(self, program: Program, horizon: Horizon, panes: OpenPanes) -> None:
+        super().__init__(program, horizon)
+        self._panes = panes
+
+    def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
+        yield from ()
+
+    def asks(self, step: Step, earliest_open: int) -> bool:
+        return False
+
+    def state(self) -> State:
+        cells = self._panes.cells()
+        whole = None if cells is None else cells.take(np.arange(len(cells)))
+        return replace(super().state(), cells=whole)
+
+    def load(self, state: State) -> None:
+        super().load(replace(state, cells=None))
+        if state.cells is not None:
+            self._panes.put_back(state.cells)
+
+
+class ReadingTier(InPlaceTier):
+    """The tier that reads the panes of a slicer for all periodic windows of a program.
+
+    Panes become coarser with age where they lie.
+    """
 
     def __init__(
-        self, tier: PeriodicTier, panes: OpenPanes, sessions: Sequence[InPlaceSessionTier]
+        self,
+        program: Program,
+        families: Families,
+        panes: OpenPanes,
+        sessions: Sequence[InPlaceSessionTier],
     ) -> None:
-        super().__init__(tier.program, tier.horizon)
-        self._panes, self._sessions = panes, sessions
+        super().__init__(program, Horizon(families), panes)
+        self.stairs = stairs_of(program, families)
+        self._sessions = sessions
 
     def advance(self, new: Cells | None, step: Step) -> Iterator[Piece]:
         if new is not None and len(new):  # they were handed on for a snapshot
@@ -58,23 +93,19 @@ class InPlaceTier(PeriodicTier):
             self.held = None
         elif len(found):
             yield self.piece(cells, found, _UNREAD)
-        needed = self.horizon.earliest
-        for session in self._sessions:
-            needed = min(needed, session.taken)
-        self._panes.release(needed)
+        taken = min((session.taken for session in self._sessions), default=ALWAYS)
+        self._panes.release(min(self.horizon.earliest, taken))
+        if self.stairs is not None and not step.final:
+            self._promote(self.stairs, taken)
 
-    def asks(self, step: Step, earliest_open: int) -> bool:
-        return False
-
-    def state(self) -> State:
-        cells = self._panes.cells()
-        whole = None if cells is None else cells.take(np.arange(len(cells)))
-        return replace(super().state(), cells=whole)
-
-    def load(self, state: State) -> None:
-        super().load(replace(state, cells=None))
-        if state.cells is not None:
-            self._panes.put_back(state.cells)
+    def _promote(self, stairs: Stairs, before: int) -> None:
+        """Merge what only longer windows read, but for what sessions did not take yet."""
+        pane = self._panes.panes
+        if stairs.pays(len(pane)):
+            code = np.zeros(len(pane), np.int64)
+            heads, merged = stairs.promoted(code, pane, self.horizon.starts, before)
+            if len(heads) < len(pane):
+                self._panes.merge(heads, merged)
 
 
 class InPlaceSessionTier(SessionTier):
@@ -126,11 +157,18 @@ class InPlaceSessionTier(SessionTier):
         return tier.state()
 
 
-def on_open_panes(tiers: Sequence[Holder], panes: OpenPanes, grid: Grid) -> list[Holder]:
+def on_open_panes(
+    tiers: Sequence[Holder], panes: OpenPanes, grid: Grid, *, keyed: bool
+) -> list[Holder]:
     """The same tiers over the panes of a slicer."""
+    if keyed:
+        return [KeyedInPlaceTier(t, panes) for t in tiers if isinstance(t, PeriodicTier)]
     sessions = [InPlaceSessionTier(t, panes, grid) for t in tiers if isinstance(t, SessionTier)]
-    periodic = [InPlaceTier(t, panes, sessions) for t in tiers if isinstance(t, PeriodicTier)]
-    return [*periodic, *sessions]
+    periodic = [t for t in tiers if isinstance(t, PeriodicTier)]
+    program = periodic[0].program
+    reading = ReadingTier(program, program.windows.periodic, panes, sessions)
+    others = (InPlaceTier(program, tier.horizon, panes) for tier in periodic[1:])
+    return [reading, *others, *sessions]
 
 
 def reads_in_place(
@@ -143,18 +181,21 @@ def reads_in_place(
 ) -> bool:
     """Whether the panes under construction can answer all windows of panes.
 
-    With sessions only if it is `fresh`: it will not go on with the state of another.
+    With sessions, and with windows of very different lengths, only if it is `fresh`: it will not go
+    on with the state of another, whose cells may be coarser for some windows than for others.
     """
     periodic = [each for each in tiers if isinstance(each, PeriodicTier)]
     sessions = [each for each in tiers if isinstance(each, SessionTier)]
-    if keyed or len(periodic) != 1 or (sessions and not fresh):
+    if not periodic or (not fresh and (sessions or len(periodic) > 1)):
+        return False
+    if keyed and (len(tiers) > 1 or not reads_keys_in_place(program, program.windows.periodic)):
         return False
     if not program.commutative or program.revising or program.counts_values:
         return False
-    if program.store == "eager" or not periodic[0].needs_all_panes:
+    families = program.windows.periodic
+    if families.gaps or own_edges(program, families) is not None or program.store == "eager":
         return False
-    stairs = periodic[0].stairs
-    if stairs is not None and stairs.saved > MANY:
-        return False
+    if len(periodic) > 1 and stairs_of(program, families) is None:
+        return False  # the longest would keep the panes of the shortest
     columns = zip(program.partials, layout().kinds, strict=True)
     return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)

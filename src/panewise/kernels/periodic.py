@@ -49,9 +49,8 @@ class PeriodicTier(Tier):
     @classmethod
     def of(cls, program: Program, families: Families) -> PeriodicTier:
         """A tier for these windows, with edges of its own where panes are finer."""
-        mergeable = program.mergeable and not program.counts_values
-        stairs = Stairs.of([family for _, family in families.numbered]) if mergeable else None
-        return cls(program, Horizon(families), _own_edges(program, families), stairs)
+        stairs = stairs_of(program, families)
+        return cls(program, Horizon(families), own_edges(program, families), stairs)
 
     def arranged(self, cells: Cells) -> Cells:
         """Cells merged to this tier's own edges, without times: only sessions read those."""
@@ -89,8 +88,10 @@ class PeriodicTier(Tier):
     def kept(self, cells: Cells, runs: np.ndarray, step: Step) -> Cells:
         if step.final:
             return cells.take(np.empty(0, np.int64))
-        if self.stairs is not None:
-            cells = self.stairs.promoted(cells, self.horizon, self.program)
+        if self.stairs is not None and self.stairs.pays(len(cells)):
+            heads, pane = self.stairs.promoted(cells.code, cells.pane, self.horizon.starts)
+            if len(heads) < len(cells):
+                cells = cells.merged(self.program.partials, heads, pane, self.program.checked)
         # cells that nobody reads any more do no harm, and moving the others costs
         if step.keys == 1 and not self.horizon.gaps:  # they are the first ones
             gone = int(cells.pane.searchsorted(self.horizon.earliest))
@@ -104,11 +105,6 @@ class PeriodicTier(Tier):
     def load(self, state: State) -> None:
         cells = state.cells
         super().load(replace(state, cells=None if cells is None else _untimed(cells)))
-
-    @property
-    def needs_all_panes(self) -> bool:
-        """Whether all panes are its own, and it needs every one from the earliest window on."""
-        return self._grid is None and not self.horizon.gaps
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -153,7 +149,14 @@ def _untimed(cells: Cells) -> Cells:
     return untimed
 
 
-def _own_edges(program: Program, families: Families) -> Edges | None:
+def stairs_of(program: Program, families: Families) -> Stairs | None:
+    """How cells of these windows become coarser, if they may be merged."""
+    if program.counts_values or not program.mergeable:
+        return None
+    return Stairs.of([family for _, family in families.numbered])
+
+
+def own_edges(program: Program, families: Families) -> Edges | None:
     """The edges that these windows need, if the panes are finer and cells can be merged."""
     if program.counts_values or not program.mergeable:
         return None

@@ -6,7 +6,8 @@ the edges of the longer ones, from step to step of the stairs.  A day by five mi
 minute by the second then holds 60 cells of a second and 288 of five minutes.
 Invariant: a granule holds whole cells, and all families that still read it have its edges, so every
 window is exact; where slides do not divide each other a granule lies between the edges of them all.
-Cost: cells are looked at whenever they have become half as many again: a few times each.
+Cost: cells are looked at whenever they have become half as many again: a few times each.  They are
+merged where they lie, in the open panes of one key or in the cells of a tier.
 
 References: the stairwise chain of multi-granular windows, whose granules are exact only where each
 slide divides the next, and the difference of their ranges.
@@ -15,15 +16,12 @@ slide divides the next, and the difference of their ranges.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
-from panewise.kernels.cells import Cells
-from panewise.kernels.grid import Grid
-from panewise.kernels.horizon import Horizon
-from panewise.kernels.program import Program
-from panewise.kernels.ranges import NEVER
+from panewise.kernels.compiled import compiled
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.plan import Edges
 from panewise.windows import Family
 
@@ -31,6 +29,8 @@ COARSER = 2
 """How many times fewer edges make a step of its own."""
 GROWN = 1.5
 """How many times more cells than were left are looked at again."""
+FEW = 256
+"""Cells that are left as they are."""
 MOST = 64
 """Families up to which steps are looked for: it takes the square of their number."""
 
@@ -39,21 +39,27 @@ MOST = 64
 class Step:
     """What families beyond a number of shorter ones need of cells that those have left behind."""
 
-    shorter: np.ndarray
-    """The places of the shorter families."""
+    shorter: int
+    """How many families are shorter."""
     reach: int
     """The range of the longest of these."""
     edges: Edges
-    grid: Grid = field(compare=False)
 
 
 class Stairs:
-    """The steps of a tier's families, and how far cells have been promoted."""
+    """The steps of some families, and how far cells have been promoted."""
 
-    def __init__(self, steps: Sequence[Step], saved: float) -> None:
+    def __init__(self, order: Sequence[int], steps: Sequence[Step], saved: float) -> None:
+        """`order` has the places of the families, the shortest first."""
         self.steps = tuple(steps)
         self.saved = saved
         """About how many cells of a key are not held because of them."""
+        self._order = np.array(order, np.int64)
+        progressions = [
+            (number, *each) for number, step in enumerate(steps) for each in step.edges.progressions
+        ]
+        self._edges = np.array(progressions, np.int64)
+        self._shorter = np.array([step.shorter for step in steps], np.int64)
         self._left = 0  # cells after the last promotion
 
     @classmethod
@@ -75,29 +81,59 @@ class Stairs:
             if left < right and COARSER * coarser.rate <= edges.rate:
                 longest = families[order[-1]].size - left
                 saved += float((edges.rate - coarser.rate) * longest)
-                steps.append(Step(np.array(order[:count]), left, coarser, Grid(coarser)))
+                steps.append(Step(count, left, coarser))
                 edges = coarser
-        return cls(steps, saved) if steps else None
+        return cls(order, steps, saved) if steps else None
 
-    def promoted(self, cells: Cells, horizon: Horizon, program: Program) -> Cells:
-        """Cells, those that shorter families have left behind merged; as given where none is."""
-        limits = [int(horizon.starts[step.shorter].min()) for step in self.steps]
-        if limits[0] == NEVER or len(cells) <= GROWN * self._left:
-            return cells
-        pane = cells.pane.copy()
-        for step, limit in zip(self.steps, limits, strict=True):
-            whole = step.edges.pane_of(limit)  # the granule of the limit is not whole yet
-            old = np.flatnonzero(pane < (limit if whole is None else whole))
-            if len(old):
-                pane[old] = step.grid.panes_of(pane[old])
-        apart = np.ones(len(cells), np.bool_)
-        apart[1:] = (pane[1:] != pane[:-1]) | (cells.code[1:] != cells.code[:-1])
-        heads = np.flatnonzero(apart)
+    def pays(self, cells: int) -> bool:
+        """Whether so many cells are worth a look."""
+        return cells > max(FEW, GROWN * self._left)
+
+    def promoted(
+        self, code: np.ndarray, pane: np.ndarray, starts: np.ndarray, before: int = ALWAYS
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Where the granules begin among cells in order, and the pane of each.
+
+        `starts` are the earliest windows of the families that are needed; cells from `before` on
+        are left as they are.
+        """
+        heads, panes = _granules(
+            code, pane, starts, before, self._order, self._shorter, self._edges
+        )
         self._left = len(heads)
-        if len(heads) == len(cells):
-            return cells
-        return cells.merged(program.partials, heads, pane[heads], program.checked)
+        return heads, panes
 
 
 def _edges(families: Sequence[Family]) -> Edges:
     return Edges.union(edge for family in families for edge in family.edges())
+
+
+@compiled
+def _granules(code, pane, starts, before, order, shorter, edges):  # type: ignore[no-untyped-def]
+    coarse = pane.copy()
+    limit, seen = before, 0
+    for step in range(len(shorter)):
+        for family in order[seen : shorter[step]]:
+            limit = min(limit, starts[family])
+        seen = shorter[step]
+        if limit in (NEVER, ALWAYS):
+            continue
+        whole = _pane_of(limit, edges, step)  # the granule of the limit is not whole yet
+        for i in range(len(coarse)):
+            if coarse[i] < whole:
+                coarse[i] = _pane_of(coarse[i], edges, step)
+    heads, count = np.empty(len(pane), np.int64), 0
+    for i in range(len(pane)):
+        heads[count] = i
+        count += i == 0 or coarse[i] != coarse[i - 1] or code[i] != code[i - 1]
+    return heads[:count], coarse[heads[:count]]
+
+
+@compiled
+def _pane_of(tick, edges, step):  # type: ignore[no-untyped-def]
+    """The greatest edge of a step at or before this time."""
+    best = NEVER
+    for j in range(len(edges)):
+        if edges[j, 0] == step:
+            best = max(best, tick - (tick - edges[j, 2]) % edges[j, 1])
+    return best

@@ -2,6 +2,12 @@
 
 `pw.sql(text, events=...)` and `panewise.sql.parse(text)` are both names that users expect, so this
 module can be called: it does what `panewise.sql.run.sql` does.
+
+>>> import panewise as pw
+>>> rows = pw.sql("SELECT SUM(x) AS total FROM t TIMESTAMP BY ts GROUP BY TUMBLING(5)",
+...     events={"ts": [1, 4, 7], "x": [10, 20, 30]})
+>>> rows.to_pylist()
+[{'total': 30}, {'total': 30}]
 """
 
 import sys

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from panewise.plan.plan import is_spark
+from panewise.plan.running import is_spark
 from panewise.query import Finish, Preparation
 
 

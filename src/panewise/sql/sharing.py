@@ -14,13 +14,25 @@ from typing import Any
 from panewise.aggregates import Aggregate
 from panewise.api import plan_all
 from panewise.expressions import Expression
-from panewise.plan import Statistics
-from panewise.plan.plan import is_stream
+from panewise.plan import Plan, RingPlan, SharedPlan, Statistics
+from panewise.plan.running import is_stream
 from panewise.query import Finish, Preparation, Query
 from panewise.query.merge import TAKEN
 from panewise.sql.engines import finished, is_spark, prepared
 from panewise.sql.results import column
 from panewise.sql.statement import Statement
+
+
+def plans(
+    statements: Sequence[Statement],
+    strategy: str = "auto",
+    statistics: Statistics | None = None,
+) -> list[tuple[list[int], Plan | RingPlan | SharedPlan]]:
+    """The plans behind statements, each with the numbers of the statements that share it."""
+    return [
+        (numbers, _planned([statements[n] for n in numbers], strategy, statistics))
+        for numbers in _together(statements)
+    ]
 
 
 def answers(
@@ -32,32 +44,32 @@ def answers(
 ) -> tuple[Any, ...]:
     """The answer of each statement, in their order."""
     found: dict[int, Any] = {}
-    for numbers in _together(statements):
+    for numbers, plan in plans(statements, strategy, statistics):
         chosen = [statements[n] for n in numbers]
         events = tables[chosen[0].source]
         for statement in chosen:
             statement.check(events)
         made = _union(chosen)
         kept = prepared(events, made)
-        if len(chosen) == 1:
-            plan = chosen[0].plan(strategy=strategy, statistics=statistics)
-            told = [finished(plan.run(kept, **streaming), chosen[0].finish)]
+        rows = plan.run(kept, **streaming)
+        if isinstance(plan, SharedPlan):
+            told = _parts(plan, chosen, rows)
         else:
-            told = _shared(chosen, kept, strategy, statistics, streaming)
+            told = [finished(rows, chosen[0].finish)]
         found.update(zip(numbers, told, strict=True))
     return tuple(found[n] for n in range(len(statements)))
 
 
-def _shared(
-    statements: Sequence[Statement],
-    events: Any,
-    strategy: str,
-    statistics: Statistics | None,
-    streaming: Mapping[str, Any],
-) -> list[Any]:
+def _planned(
+    statements: Sequence[Statement], strategy: str, statistics: Statistics | None
+) -> Plan | RingPlan | SharedPlan:
+    if len(statements) == 1:
+        return statements[0].plan(strategy=strategy, statistics=statistics)
     queries = {str(n): _by_kind(s.query) for n, s in enumerate(statements)}
-    shared = plan_all(queries, strategy=strategy, statistics=statistics)
-    rows = shared.run(events, **streaming)
+    return plan_all(queries, strategy=strategy, statistics=statistics)
+
+
+def _parts(shared: SharedPlan, statements: Sequence[Statement], rows: Any) -> list[Any]:
     if is_spark(rows) and not is_stream(rows):
         rows = rows.persist()  # otherwise each answer would compute them anew
     return [
