@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from panewise.errors import FileError, SchemaError
+from panewise.errors import FileError, PanewiseError, SchemaError
 from panewise.files.formats import by_ending, files_in
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def read(
     import pyarrow as pa
 
     tables = [_text(file, f'"{file}"', format, schema) for file in files]
-    with _readable(f'"{where}"'):
+    with readable(f'"{where}"'):
         return _moments(pa.concat_tables(tables, promote_options="default"), times)
 
 
@@ -45,7 +45,7 @@ def column_names(where: Path, format: str) -> list[str]:
     if not where.exists():
         raise _missing(where)
     first = _files(where, format)[0]
-    with _readable(f'"{first}"', f"cannot be read as {format}"):
+    with readable(f'"{first}"', f"cannot be read as {format}"):
         if format == "csv":
             from pyarrow import csv
 
@@ -77,7 +77,7 @@ def _files(where: Path, format: str) -> list[Path]:
 def _parquet(where: Path, files: list[Path]) -> Any:
     import pyarrow.dataset as ds
 
-    with _readable(f'"{where}"', "is not parquet"):
+    with readable(f'"{where}"', "is not parquet"):
         if where.is_file():
             return ds.dataset(where, format="parquet")
         return ds.dataset(
@@ -91,7 +91,7 @@ def _parquet(where: Path, files: list[Path]) -> Any:
 def _text(
     where: Path | IO[bytes], name: str, format: str, schema: Mapping[str, pa.DataType] | None
 ) -> pa.Table:
-    with _readable(name, f"cannot be read as {format}"):
+    with readable(name, f"cannot be read as {format}"):
         return _READERS[format](str(where) if isinstance(where, Path) else where, schema)
 
 
@@ -153,11 +153,14 @@ def _moments(table: pa.Table, times: Iterable[str]) -> pa.Table:
 
 
 @contextmanager
-def _readable(name: str, what: str = "cannot be read") -> Iterator[None]:
+def readable(name: str, what: str = "cannot be read") -> Iterator[None]:
+    """What Arrow says of a file while the block reads it, as an error about the file."""
     import pyarrow as pa
 
     try:
         yield
+    except PanewiseError:
+        raise
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as problem:
         raise FileError(f"{name} {what}: {first_line(problem)}", hint=_hint(str(problem))) from None
     except (OSError, UnicodeDecodeError) as problem:
@@ -170,6 +173,8 @@ def first_line(problem: Exception) -> str:
 
 
 def _hint(problem: str) -> str | None:
+    if "Column() changed" in problem:  # a list of objects
+        return "json is one object a line."
     if "onversion error" in problem or "changed from" in problem:
         return 'say the types of columns with --schema "name TYPE, ...".'
     if "JSON" in problem:
