@@ -5,6 +5,7 @@ that its state is read from pages.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -15,6 +16,7 @@ from panewise.model.sql_types import arrow_type
 from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry
+from panewise.plan import RingPlan
 from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
@@ -71,10 +73,16 @@ class Handle:
 def job_of(
     query: pw.Query, schema: Schema, *, delay: int, lateness: int = 0, buckets: int = 2
 ) -> Job:
-    types = pa.schema([(name, arrow_type(schema[name])) for name in query.columns()])
-    return Job(
-        Registry.of_plan(plan_of(query)), types, Stream(delay, lateness), buckets, True, "test"
-    )
+    return _job(plan_of(query), schema, Stream(delay, lateness), buckets)
+
+
+def ring_job(plan: RingPlan, schema: Schema, *, delay: int, lateness: int = 0) -> Job:
+    return replace(_job(plan, schema, Stream(delay, lateness), 2), rings=plan.asked)
+
+
+def _job(plan: pw.Plan | RingPlan, schema: Schema, stream: Stream, buckets: int) -> Job:
+    types = pa.schema([(name, arrow_type(schema[name])) for name in plan.query.columns()])
+    return Job(Registry.of_plan(plan), types, stream, buckets, True, "test")
 
 
 class Played:

@@ -17,7 +17,8 @@ class Every(pw.UserWindow):
     n: int
     column: str
 
-    def columns(self) -> tuple[str, ...]:
+    @property
+    def reads(self) -> tuple[str, ...]:  # type: ignore[override]
         return (self.column,)
 
     def scan(self, context: Any, rows: ScannedRows, watermark: int) -> pw.Scanned:

@@ -103,6 +103,20 @@ def test_late_rows_and_revisions() -> None:
     ]
 
 
+def test_the_order_of_arrival_is_that_of_all_keys() -> None:
+    events = {"t": [1, 9, 4], "x": [1, 2, 3], "k": ["a", "b", "a"]}
+    drawn = planned(pw.tumbling(10), by=["k"]).timeline(events, lateness=9)
+    titles = [str(e.findtext(f"{SVG}title")) for e in events_of(drawn)]
+    assert [title.split(", ")[2] for title in titles] == [
+        f"number {n} to come"
+        for n in (1, 3, 2)  # a has the first and the third
+    ]
+    lasting = {"a": [1, 4, 2], "b": [9, 25, 11], "who": ["x", "y", "x"]}
+    plan = pw.plan(time=("a", "b"), by=["who"], windows=[pw.tumbling(10)], aggregates=[pw.count()])
+    told = texts(draw(plan, lasting, lateness=30, postpone=0))
+    assert [text for text in told if text in ("1", "2", "3")][:3] == ["1", "3", "2"]
+
+
 def test_windows_that_are_taken_back_are_dashed() -> None:
     events = {"t": [1, 12, 8, 30], "x": [1, 2, 3, 4]}
     drawn = planned(pw.session(7)).timeline(events, lateness=20)

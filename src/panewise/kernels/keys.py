@@ -17,6 +17,8 @@ from panewise.kernels.hashing import IntTable
 
 WIDE = 1 << 22
 """Integers between the smallest and the largest key up to which an array has a place for each."""
+SHARE = 8
+"""Of so many keys one that is told makes it worth to have the columns of all."""
 
 
 class KeyTable:
@@ -26,6 +28,8 @@ class KeyTable:
         self._schema = schema
         self._columns = [_KeyColumn(field.type) for field in schema]
         self._table = IntTable(len(schema) + 1)
+        self._all = np.empty(0, np.int64)
+        self._told: list[pa.Array] = []
         one_integer = len(schema) == 1 and pa.types.is_integer(schema[0].type)
         self._near = NearIntegers() if one_integer else None
 
@@ -68,6 +72,21 @@ class KeyTable:
         """The key columns of numbered rows."""
         if not len(self._schema):
             return []
+        if len(codes) * SHARE >= len(self):
+            return self._of_all(codes)
+        return self._of(codes)
+
+    def _of_all(self, codes: np.ndarray) -> list[pa.Array]:
+        """The same from the columns of all keys, which stay at hand for those who ask again."""
+        if len(self._all) != len(self):
+            self._all = np.arange(len(self))
+            self._told = self._of(self._all)
+        if len(codes) == len(self._all) and np.array_equal(codes, self._all):
+            return self._told
+        places = pa.array(codes)
+        return [column.take(places) for column in self._told]
+
+    def _of(self, codes: np.ndarray) -> list[pa.Array]:
         rows = self._table.rows[codes]
         return [
             column.values(rows[:, at], (rows[:, -1] >> at & 1).astype(np.bool_))
@@ -77,7 +96,7 @@ class KeyTable:
     @property
     def keys(self) -> pa.Table:
         """All keys in the order of their numbers."""
-        return pa.table(self.take(np.arange(len(self._table))), schema=self._schema)
+        return pa.table(self._of(np.arange(len(self._table))), schema=self._schema)
 
     def keep(self, codes: np.ndarray) -> np.ndarray:
         """Forget every key but these; returns the new number of each old one."""
@@ -88,6 +107,7 @@ class KeyTable:
             keys = self.keys.take(pa.array(kept))
             self._columns = [_KeyColumn(field.type) for field in self._schema]
             self._table = IntTable(len(self._schema) + 1)
+            self._all = np.empty(0, np.int64)
             self._near = None if self._near is None else NearIntegers()
             self.encode(keys)
         return renamed

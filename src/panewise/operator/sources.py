@@ -68,11 +68,9 @@ class Prepared:
         columns = columns_of(table, table.column_names)
         if self.preparation.where is not None:
             keep = pa.array(self.preparation.where.holds(columns))
-            table = table.filter(keep)
             columns = {name: column.filter(keep) for name, column in columns.items()}
         made = dict(self.preparation.made)
-        arrays = [made[n].evaluate(columns) if n in made else table[n] for n in names]
-        return pa.table(dict(zip(names, arrays, strict=True)))
+        return pa.table({n: made[n].evaluate(columns) if n in made else columns[n] for n in names})
 
 
 def source_of(data: Any, names: Sequence[str]) -> Source:

@@ -5,12 +5,14 @@ Every expression is one that was parsed and checked; nothing else of a statement
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from panewise.errors import QueryError
+from panewise.errors import QueryError, SchemaError
 from panewise.expressions import Expression
 from panewise.query import Finish, Preparation
 from panewise.query.finish import Ordered
@@ -21,9 +23,10 @@ _BOUNDS = {"window_start": "`window`.`start`", "window_end": "`window`.`end`"}
 
 def prepared(events: DataFrame, preparation: Preparation) -> DataFrame:
     """The events that count, with the columns that are made."""
-    if preparation.where is not None:
-        events = events.where(_column(preparation.where, ()))
-    return events.withColumns({name: _column(value, ()) for name, value in preparation.made})
+    with _refusals():
+        if preparation.where is not None:
+            events = events.where(_column(preparation.where, ()))
+        return events.withColumns({name: _column(value, ()) for name, value in preparation.made})
 
 
 def finished(rows: DataFrame, finish: Finish) -> DataFrame:
@@ -34,13 +37,26 @@ def finished(rows: DataFrame, finish: Finish) -> DataFrame:
             "the results of a stream never end: got ORDER BY or LIMIT.",
             hint="leave them out, and order what was written.",
         )
-    if finish.having is not None:
-        rows = rows.where(_column(finish.having, names))
-    if finish.order:
-        rows = rows.orderBy(*(_sorted(key, names) for key in finish.order))
-    if finish.limit is not None:
-        rows = rows.limit(finish.limit)
-    return rows.select(*(_column(s.value, names).alias(s.name) for s in finish.select))
+    with _refusals():
+        if finish.having is not None:
+            rows = rows.where(_column(finish.having, names))
+        if finish.order:
+            rows = rows.orderBy(*(_sorted(key, names) for key in finish.order))
+        if finish.limit is not None:
+            rows = rows.limit(finish.limit)
+        return rows.select(*(_column(s.value, names).alias(s.name) for s in finish.select))
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """What Spark finds wrong with the types of an expression, in its own words."""
+    try:
+        yield
+    except AnalysisException as problem:
+        reason = str(problem).splitlines()[0]
+        raise SchemaError(
+            f"Spark refuses an expression: {reason}", hint="compare and compute like with like."
+        ) from None
 
 
 def _column(value: Expression, known: Iterable[str]) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,6 +18,7 @@ from panewise.errors import nearest
 from panewise.expressions import Expression
 from panewise.sql.calls import Call
 from panewise.sql.scope import Scope
+from panewise.sql.source import quoted
 from panewise.sql.values import value_of
 
 Make = Callable[..., Any]
@@ -40,12 +42,13 @@ def weighted_sum(column: str) -> WeightedSum:
     return WeightedSum(column=column)
 
 
+OURS: dict[str, Make] = {
+    name.upper(): getattr(a, name)
+    for name in a.__all__
+    if name[0].islower() and name != "registered"
+}
 KNOWN: dict[str, Make] = {
-    **{
-        name.upper(): getattr(a, name)
-        for name in a.__all__
-        if name[0].islower() and name != "registered"
-    },
+    **OURS,
     "WEIGHTED_SUM": weighted_sum,
     "AVG": a.mean,
     "STDDEV_SAMP": a.stddev,
@@ -96,6 +99,8 @@ class Aggregates:
             case exp.Window():
                 hint = "windows stand in GROUP BY, for example TUMBLING('5 minutes')."
                 raise self.scope.refused(node, "OVER is not for windows of events", hint)
+        if not isinstance(node, exp.Anonymous):
+            raise self.scope.refused(node, "this must be an aggregate", "write SUM(x).")
         call = Call.of(self.scope.text, node)
         first = call.arguments[0] if call.arguments else None
         if call.name == "COUNT" and _counts_rows(call.arguments):
@@ -104,9 +109,9 @@ class Aggregates:
             return self._distinct(call, first)
         make = self.known.get(call.name)
         if make is None:
-            known = [*self.known, *_SCALAR]
             rule = f"no aggregate or function is called {node.name}"
-            raise self.scope.refused(node, rule, nearest(call.name, known))
+            near = difflib.get_close_matches(call.name, self.known, n=1, cutoff=0.5)
+            raise self.scope.refused(node, rule, nearest(call.name, near or [*OURS, *_SCALAR]))
         made = call.make(make, partial(self._argument, call.name))
         if not isinstance(made, Aggregate):
             rule = f"{node.name} is registered as an aggregate and makes {made!r}"
@@ -169,11 +174,6 @@ class Aggregates:
 
     def _only(self, kept: Expression, value: str) -> str:
         return self.scope.make(Expression(f"CASE WHEN {kept.text} THEN {value} END"))
-
-
-def quoted(name: str) -> str:
-    """A name as a SQL word, in backticks where it must be."""
-    return exp.to_identifier(name, quoted=True).sql(dialect="spark")
 
 
 def _counts_rows(arguments: tuple[exp.Expr, ...]) -> bool:

@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from panewise.errors import nearest
-from panewise.expressions import Expression
+from panewise.errors import QueryError, nearest
 from panewise.query.finish import Finish, Ordered, Selected
 from panewise.sql import dialect
 from panewise.sql.aggregates import Aggregates, Make
-from panewise.sql.places import place_of
+from panewise.sql.places import place_of, relayed
 from panewise.sql.results import Results
 from panewise.sql.scope import Scope
 from panewise.sql.source import Source, read_source
@@ -34,14 +33,17 @@ class Binding:
         tree = self.tree
         source = read_source(self.text, tree.args["source"])
         scope = Scope(self.text, source.names)
-        scope.aggregate = Aggregates(scope, self.aggregates, in_frame=True).read
+        in_frames = Aggregates(scope, self.aggregates, in_frame=True)
+        scope.aggregate, scope.aggregates = in_frames.read, frozenset(in_frames.known)
+        if tree.args.get("time") is not None:
+            scope.time_is(tree.args["time"])
         asked = self._windows(scope, source)
         by = self._keys(scope, source)
-        self._times(scope)
+        self._require_time(scope)
         results = Results(scope, Aggregates(scope, self.aggregates), by)
         finish = self._finish(results)
         where = tree.args.get("where")
-        kept = None if where is None else self._predicate(scope, where)
+        kept = None if where is None else scope.expression(where)
         query = {
             "time": scope.time,
             "by": by,
@@ -49,7 +51,10 @@ class Binding:
             "aggregates": results.aggregates,
             **self._options(scope),
         }
-        return Statement.of(self._text(), source.name, query, kept, scope, finish)
+        try:
+            return Statement.of(self._text(), source.name, query, kept, scope, finish)
+        except QueryError as problem:
+            raise relayed(self.text, scope.about(problem.message) or tree, problem) from None
 
     def _windows(self, scope: Scope, source: Source) -> list[Asked]:
         reader = Windows(scope, self.windows)
@@ -81,16 +86,19 @@ class Binding:
 
     def _keys(self, scope: Scope, source: Source) -> tuple[str, ...]:
         items = [i for i in self._group if not Windows(scope, self.windows).is_window(i)]
-        keys = [scope.column(item) for item in items if not is_result_column(item)]
+        keys = [self._key(scope, item) for item in items if not is_result_column(item)]
         for node in source.partition:
             if node.name not in keys:
                 rule = f'PARTITION BY and GROUP BY have the same keys: "{node.name}" is in one'
                 raise scope.refused(node, rule, "add it to GROUP BY.")
         return tuple(keys)
 
-    def _times(self, scope: Scope) -> None:
-        if self.tree.args.get("time") is not None:
-            scope.time_is(self.tree.args["time"])
+    def _key(self, scope: Scope, item: exp.Expr) -> str:
+        if not any(item.find_all(exp.Column)):
+            raise scope.refused(item, "a key is a column, or made of columns", "name a column.")
+        return scope.column(item)
+
+    def _require_time(self, scope: Scope) -> None:
         if scope.time is None:
             raise scope.refused(
                 self.tree.args["source"],
@@ -102,14 +110,6 @@ class Binding:
         words = {"until": "until", "order_by": "then", "revise": "revise"}
         given = {name: self.tree.args.get(word) for name, word in words.items()}
         return {name: None if node is None else scope.plain(node) for name, node in given.items()}
-
-    def _predicate(self, scope: Scope, node: exp.Expr) -> Expression:
-        reader = Aggregates(scope, self.aggregates)
-        for inner in node.walk():
-            if isinstance(inner, exp.Anonymous) and inner.name.upper() in reader.known:
-                hint = "write HAVING for conditions on results."
-                raise scope.refused(inner, "WHERE is about single events", hint)
-        return scope.expression(node)
 
     def _finish(self, results: Results) -> Finish:
         tree = self.tree

@@ -16,7 +16,7 @@ from typing import Any
 from sqlglot import exp
 
 from panewise.errors import QueryError, nearest
-from panewise.sql.places import refusal
+from panewise.sql.places import refusal, relayed
 from panewise.sql.values import called
 
 Read = Callable[[str, exp.Expr], Any]
@@ -43,7 +43,7 @@ class Call:
         try:
             return function(*listed, **named)
         except QueryError as problem:
-            raise refusal(self.text, self.node, problem.message, problem.hint) from None
+            raise relayed(self.text, self.node, problem) from None
 
     def fitted(self, function: Callable[..., Any], read: Read) -> tuple[list[Any], dict[str, Any]]:
         """Values by place and by name, each of which has a parameter."""
@@ -56,17 +56,14 @@ class Call:
             if isinstance(argument, exp.Kwarg):
                 name = self._known(argument, parameters)
                 if name in named or (not many and name in [p.name for p in places[: len(listed)]]):
-                    raise self.refused(argument, f"{self.name} takes {name} once", None)
+                    raise self.refused(argument, f"{self.name} takes {name} once", "leave one out.")
                 named[name] = read(name, argument.expression)
             elif named:
                 hint = f"write {self._form(parameters)}."
                 raise self.refused(argument, "arguments without a name come first", hint)
             elif not many and len(listed) == len(places):
-                raise self.refused(
-                    argument,
-                    f"{self.name} takes {self._form(parameters)}: this is one too many",
-                    "leave it out, or give it by name.",
-                )
+                rule = f"{self.name} takes fewer arguments"
+                raise self.refused(argument, rule, f"write {self._form(parameters)}.")
             else:
                 listed.append(read(places[min(len(listed), len(places) - 1)].name, argument))
         self._complete(parameters, [p.name for p in places[: len(listed)]], named)

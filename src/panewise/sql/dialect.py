@@ -15,10 +15,11 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokens import TokenType
 
+from panewise.sql.hints import CLAUSES, unexpected
 from panewise.sql.places import mark, refusal
 
-CLAUSES = "SELECT ... FROM events TIMESTAMP BY ts WHERE ... GROUP BY keys, windows HAVING ..."
 _SCALAR = ("ABS", "COALESCE", "ISNAN", "LENGTH", "LOWER", "UPPER")
+_SETS = ("CUBE", "ROLLUP", "GROUPING SETS")
 _TYPED = ("CAST", "TRY_CAST")
 
 
@@ -60,12 +61,13 @@ class Parser(SparkParser):
     def _parse_statement(self) -> exp.Expr | None:
         first = self._curr
         if not self._match(TokenType.SELECT):
-            self.refuse("a statement begins with SELECT", f"write {CLAUSES}.")
+            self.refuse("a statement begins with SELECT", self._hint())
         if self._match(TokenType.DISTINCT):
             self.refuse("SELECT takes no DISTINCT: rows of windows differ", "leave it out.", -1)
         parts: dict[str, Any] = {"expressions": self._listed("SELECT", self._item)}
         if not self._match(TokenType.FROM):
-            self.refuse("FROM comes after the SELECT list", f"write {CLAUSES}.")
+            step = -1 if unexpected(self._prev.text) == 'did you mean "FROM"?' else 0
+            self.refuse("FROM comes after the SELECT list", self._hint(step), step)
         parts["source"] = self._source()
         parts["ranges"] = self._ranges()
         parts |= self._times()
@@ -81,7 +83,7 @@ class Parser(SparkParser):
         if self._match(TokenType.LIMIT):
             parts["limit"] = self._some("LIMIT", self._parse_primary)
         if self._curr:
-            self.refuse(f"{self._curr.text} is not expected here", f"clauses are {CLAUSES}.")
+            self.refuse(f"{self._curr.text} is not expected here", self._hint())
         statement = Statement(**{k: v for k, v in parts.items() if v is not None})
         mark(statement, first, self._prev)
         return statement
@@ -94,6 +96,15 @@ class Parser(SparkParser):
             rule += ", and the text ends"
         raise refusal(self.sql, (token.start, token.end + 1), rule, hint)
 
+    def _hint(self, step: int = 0) -> str:
+        """What to do about the word that is read next."""
+        if not self._curr:
+            return f"write {CLAUSES}."
+        before = self._prev.text.upper() if self._curr.text == "(" and self._prev else ""
+        if before in (*_SETS, "MATCH_RECOGNIZE"):
+            return unexpected(before)
+        return unexpected(self._prev.text if step else self._curr.text)
+
     def _listed(self, clause: str, method: Callable[[], exp.Expr | None]) -> list[exp.Expr]:
         items = [self._some(clause, method)]
         while self._match(TokenType.COMMA):
@@ -104,7 +115,8 @@ class Parser(SparkParser):
         first = self._curr
         node = method() if first else None
         if node is None:
-            self.refuse(f"{clause} lacks something here", f"clauses are {CLAUSES}.")
+            hint = self._hint() if first and first.text.upper() in _SETS else f"write {CLAUSES}."
+            self.refuse(f"{clause} lacks something here", hint)
         mark(node, first, self._prev)
         return node
 
@@ -116,8 +128,9 @@ class Parser(SparkParser):
             return None
         mark(value, first, self._prev)
         if self._match(TokenType.ALIAS) or self._is_name():
-            name = self._parse_id_var(any_token=True) or self._parse_string_as_identifier()
-            if name is None:
+            begins = self._curr and self._curr.token_type in _CLAUSE
+            name = None if begins else self._parse_id_var(any_token=True)
+            if name is None or not name.name:
                 self.refuse("AS comes before a name", "write SUM(x) AS total.")
             return exp.Alias(this=value, alias=name)
         return value
@@ -141,7 +154,7 @@ class Parser(SparkParser):
         else:
             source = self._parse_table_parts() if self._names_a_table() else None
             if source is None:
-                self.refuse("FROM names a table", "write FROM events TIMESTAMP BY ts.")
+                self.refuse("FROM names a table", self._hint())
             if self._match(TokenType.ALIAS) or (self._is_name() and not self._is_times()):
                 source.set("alias", self._parse_id_var(any_token=True))
         mark(source, first, self._prev)
@@ -176,7 +189,8 @@ class Parser(SparkParser):
     def _name(self, clause: str) -> exp.Expr:
         if self._curr and self._curr.token_type == TokenType.STRING:
             self.refuse(f"{clause} names a column: got text", "write it in backticks: `my time`.")
-        name = self._parse_id_var(any_token=True) if self._curr else None
+        begins = self._curr and self._curr.token_type in _CLAUSE
+        name = self._parse_id_var(any_token=True) if self._curr and not begins else None
         if name is None:
             self.refuse(f"{clause} names a column", _TIMES)
         return name
@@ -243,5 +257,9 @@ class Panewise(Spark):
     Parser = Parser
 
 
+_CLAUSE = (
+    *(TokenType.SELECT, TokenType.FROM, TokenType.WHERE, TokenType.GROUP_BY),
+    *(TokenType.HAVING, TokenType.ORDER_BY, TokenType.LIMIT),
+)
 _FLINK = "write TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '10' MINUTES))."
 _TIMES = "write TIMESTAMP BY ts, or TIMESTAMP BY (start, end)."

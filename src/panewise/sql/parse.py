@@ -11,7 +11,8 @@ from sqlglot.tokens import Token, TokenType
 from panewise.errors import QueryError
 from panewise.expressions.parse import error_place
 from panewise.sql.binding import Binding
-from panewise.sql.dialect import CLAUSES, Panewise
+from panewise.sql.dialect import Panewise
+from panewise.sql.hints import CLAUSES
 from panewise.sql.places import refusal
 from panewise.sql.statement import Statement
 

@@ -7,6 +7,7 @@ from sqlglot.tokens import Token
 
 from panewise.errors import QueryError
 from panewise.expressions.parse import underlined
+from panewise.sql.hints import spoken
 
 Place = tuple[int, int]
 SPAN = "span"
@@ -39,3 +40,8 @@ def refusal(text: str, at: exp.Expr | Place | None, rule: str, hint: str | None)
     place = place_of(at) if isinstance(at, exp.Expr) else at
     shown = underlined(text, *(place or (0, len(text))))
     return QueryError(f"{rule.rstrip('.')}:\n{shown}\n", hint=hint)
+
+
+def relayed(text: str, at: exp.Expr | Place | None, problem: QueryError) -> QueryError:
+    """A refusal of the library, underlined, with its hint in SQL."""
+    return refusal(text, at, problem.message.split(":\n")[0], spoken(problem.hint))

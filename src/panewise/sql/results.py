@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
-from panewise.aggregates import Aggregate
+from panewise.aggregates import Aggregate, count
 from panewise.errors import nearest
 from panewise.expressions import Expression
 from panewise.expressions.parse import tree_of
@@ -33,7 +33,8 @@ class Results:
 
     @property
     def aggregates(self) -> tuple[Aggregate, ...]:
-        return tuple(self.found.values())
+        """Those that are asked for, and a count where none is."""
+        return tuple(self.found.values()) or (count().alias("rows of a window"),)
 
     def selected(self, item: exp.Expr) -> Selected:
         """One of the SELECT list."""
@@ -90,11 +91,11 @@ class Results:
                 return _named(name, node)
         if node.name in self.by:
             return _named(self.scope.plain(node), node)
-        known = [*self.by, *WINDOW_COLUMNS, *self.named]
+        known = dict.fromkeys([*self.by, *WINDOW_COLUMNS, *self.named])
         rule = f'results have no column "{node.sql(dialect="spark")}"'
-        hint = (
-            f"{nearest(node.name, known)} Columns of events stand in GROUP BY or in an aggregate."
-        )
+        near = nearest(node.name, known)
+        near += "" if near.endswith("?") else "."
+        hint = f"{near} Columns of events stand in GROUP BY or in an aggregate."
         raise self.scope.refused(node, rule, hint)
 
     def asked_for(self, item: exp.Expr) -> str:
@@ -115,6 +116,7 @@ class Results:
         if self.found.setdefault(made.name, made) != made:
             rule = f'two result columns have one name: got "{made.name}" twice'
             raise self.scope.refused(node, rule, "rename one with AS.")
+        self.scope.say(node, made.name, made.canonical)
         return made.name
 
 

@@ -38,5 +38,10 @@ def read_source(text: str, node: exp.Expr) -> Source:
 def _of_table(node: exp.Table) -> Source:
     parts = [part.name for part in node.parts]
     alias = node.args.get("alias")
-    name = ".".join(part if part.isidentifier() else f"`{part}`" for part in parts)
+    name = ".".join(part if part.isidentifier() else quoted(part) for part in parts)
     return Source(name, (parts[-1], *([alias.name] if alias else [])))
+
+
+def quoted(name: str) -> str:
+    """A name in backticks."""
+    return "`" + name.replace("`", "``") + "`"

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import Field
 from decimal import Decimal
 from functools import lru_cache
+from inspect import Parameter
 from typing import Any
 
 from sqlglot import exp
@@ -18,9 +19,11 @@ from panewise.aggregates.recurring import MOST, Recurring
 from panewise.errors import QueryError
 from panewise.expressions import Expression
 from panewise.model import Duration, RowCount
-from panewise.sql.aggregates import COLUMNS
+from panewise.sql.aggregates import COLUMNS, KNOWN
+from panewise.sql.calls import parameters_of
 from panewise.sql.dialect import Panewise
 from panewise.sql.results import WINDOW_COLUMNS
+from panewise.sql.source import quoted
 from panewise.windows import Band, Granules, Sliding, Window, sizes
 from panewise.windows.frames import Frame
 
@@ -46,7 +49,7 @@ def name(text: str) -> str:
         (token, *others) = Panewise().tokenize(text)
         if token.token_type in _PLAIN and not others:
             return text
-    return "`" + text.replace("`", "``") + "`"
+    return quoted(text)
 
 
 def constant(value: Any) -> str:
@@ -146,6 +149,13 @@ def _argument(given: Window, field: str, value: Any) -> str:
     return constant(value)
 
 
+def _is_required(given: Aggregate, parameter: str) -> bool:
+    """Whether the function wants it, although the aggregate has a default."""
+    make = KNOWN.get(given.kind_name.upper())
+    known = parameters_of(make) if make is not None else {}
+    return parameter in known and known[parameter].default is Parameter.empty
+
+
 def aggregate(given: Aggregate, columns: Columns) -> str:
     """An aggregate, without the name of its result column."""
     listed, named = [], []
@@ -155,7 +165,7 @@ def aggregate(given: Aggregate, columns: Columns) -> str:
             continue
         if field.name in COLUMNS and isinstance(value, str):
             listed.append(columns.get(value) or name(value))
-        elif value != field.default:
+        elif value != field.default or _is_required(given, field.name):
             named.append(f"{field.name} => {constant(value)}")
     if isinstance(given, Recurring) and given.most != MOST:
         named.append(f"most => {given.most}")

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from panewise.errors import QueryError
 from panewise.model import Duration, rows
-from panewise.sql.places import refusal
+from panewise.sql.places import refusal, relayed
 
 UNITS = ("microsecond", "millisecond", "second", "minute", "hour", "day", "week")
 
@@ -39,7 +39,7 @@ def value_of(text: str, node: exp.Expr) -> Any:
             try:
                 return rows(value_of(text, node.expressions[0]))
             except QueryError as problem:
-                raise refusal(text, node, problem.message, problem.hint) from None
+                raise relayed(text, node, problem) from None
     raise refusal(
         text,
         node,
@@ -85,7 +85,7 @@ def _interval(text: str, node: exp.Interval) -> Duration:
             )
         return Duration.parse(f"{amount} {unit.name}" if unit is not None else amount)
     except QueryError as problem:
-        raise refusal(text, node, problem.message, problem.hint) from None
+        raise relayed(text, node, problem) from None
 
 
 def _typed(text: str, node: exp.Cast) -> Any:

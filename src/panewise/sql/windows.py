@@ -13,7 +13,8 @@ from panewise.errors import QueryError, nearest
 from panewise.model import Duration, rows
 from panewise.sql.calls import Call, parameters_of
 from panewise.sql.dialect import Ranges
-from panewise.sql.places import refusal
+from panewise.sql.hints import BUCKETS
+from panewise.sql.places import refusal, relayed
 from panewise.sql.scope import Scope
 from panewise.sql.values import called, unit_of, value_of
 from panewise.windows import Granules, Window
@@ -114,9 +115,10 @@ class Windows:
             if not node.expressions:
                 raise self._refused(node, "WINDOWS lists windows", "write WINDOWS(TUMBLING('5m')).")
             return [window for item in node.expressions for window in self.read(item)]
-        if isinstance(node, exp.Alias):
-            return [self._named(node, node.alias, node.this)]
-        return [self._one(node)]
+        made = self._one(node)
+        levels = made.windows() if isinstance(made, Granules) else (made,)
+        self.scope.say(node, made.window_id, *(level.canonical for level in levels))
+        return [made]
 
     def flink(self, node: exp.Expr) -> Asked:
         """The window of `TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), ...))`, without the table."""
@@ -139,8 +141,7 @@ class Windows:
             try:
                 return w.parse_ranges(node.name)
             except QueryError as problem:
-                rule = problem.message.split(":\n")[0]
-                raise self._refused(node, rule, problem.hint) from None
+                raise relayed(self.scope.text, node, problem) from None
         call = Call.of(self.scope.text, node)
         if not isinstance(node, exp.Anonymous):
             raise self._refused(node, "this is no window", "write TUMBLING('5 minutes').")
@@ -162,13 +163,16 @@ class Windows:
         try:
             return made.named(name)
         except QueryError as problem:
-            raise self._refused(node, problem.message, problem.hint) from None
+            raise relayed(self.scope.text, node, problem) from None
 
     def _make(self, call: Call) -> Asked:
         make = self.known.get(call.name)
         if make is None:
             rule = f"no window type is called {call.node.name}"
-            raise self._refused(call.node, rule, nearest(call.name, self.known))
+            hint = nearest(call.name, self.known)
+            if call.name.startswith(BUCKETS):
+                hint = "write TUMBLING('5 minutes')."
+            raise self._refused(call.node, rule, hint)
         unit = None
         if call.arguments and not self._begins_with_a_value(make):
             unit = self._unit_or_time(call)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from xml.etree.ElementTree import Element
 
-from panewise.viz.marks import mark, number_below
+from panewise.viz.marks import mark, write_order
 from panewise.viz.paper import (
     BLUE,
     FAINT,
@@ -77,7 +77,7 @@ def _items(seen: Watched, edges: bool) -> Iterator[tuple[Glyph, str]]:
 
 
 def _mark(late: bool = False, dropped: bool = False) -> Glyph:
-    event = Event(0, 0, (), None, late, dropped)
+    event = Event(0, 0, (), None, 1, late, dropped)
     return lambda root, x, y: mark(root, event, x + 8, y + 6)
 
 
@@ -96,4 +96,4 @@ def _edge(root: Element, x: float, y: float) -> None:
 
 
 def _number(root: Element, x: float, y: float) -> None:
-    number_below(root, x + 8, y + 10, 3)
+    write_order(root, x + 8, y + 10, 3)

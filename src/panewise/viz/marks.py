@@ -28,6 +28,8 @@ STACKED = 11
 LINE = 14
 """A row of values."""
 SPAN, SPAN_ROW = 14, 18
+ORDER = 10
+"""Room for the order of arrival, below a mark or before a bar."""
 LONGEST = 10
 """Columns of a value."""
 
@@ -37,7 +39,7 @@ class Marks:
 
     def __init__(self, events: Sequence[Event], scale: Scale, numbered: bool) -> None:
         self.events, self.scale = events, scale
-        self.numbers = 14 if numbered else 0
+        self.numbered = numbered
         self.lasting = any(event.end > event.start for event in events)
         self.labels = [
             "" if event.value is None else short(spelled(event.value), LONGEST) for event in events
@@ -53,7 +55,8 @@ class Marks:
         extents = []
         for event, label in zip(self.events, self.labels, strict=True):
             left, right = self.scale(event.start), self._end(event)
-            extents.append((left, right if _fits(label, left, right) else right + _wide(label)))
+            right += 0 if _fits(label, left, right) else _wide(label)
+            extents.append((left - (2 * ORDER if self.numbered else 0), right))
         return rows_of(extents, gap=3)
 
     def _end(self, event: Event) -> float:
@@ -67,28 +70,47 @@ class Marks:
     def height(self) -> float:
         stacked = max(self.rows, default=0)
         if self.lasting:
-            return (stacked + 1) * SPAN_ROW + 4 + self.numbers
+            return (stacked + 1) * SPAN_ROW + 4
         lines = max(self.above, default=0) + 1 if any(self.labels) else 0
-        return lines * LINE + stacked * STACKED + 2 * RADIUS + 8 + self.numbers
+        return lines * LINE + stacked * STACKED + 2 * RADIUS + 8 + self._below
+
+    @property
+    def _below(self) -> float:
+        return ORDER + 4 if self.numbered else 0.0
 
     def draw(self, root: Element, top: float) -> None:
-        self.middle = top + self.height - self.numbers - RADIUS - 4
         group = shape(root, "g", **{"class": "events"})
-        for number in range(len(self.events)):
-            (self._bar if self.lasting else self._mark)(group, number, top)
+        numbers = range(len(self.events))
+        if self.lasting:
+            self.middle = top + SPAN / 2 + 2
+            for number in numbers:
+                self._bar(group, number, top)
+            return
+        self.middle = top + self.height - self._below - RADIUS - 4
+        for draw in (self._leader, self._mark):  # values stand before lines
+            for number in numbers:
+                draw(group, number)
 
-    def _mark(self, root: Element, number: int, top: float) -> None:
-        event, label = self.events[number], self.labels[number]
-        x, y = self.scale(event.start), self.middle - STACKED * self.rows[number]
+    def _place(self, number: int) -> tuple[float, float, float]:
+        """Where a mark is, and how high its value stands."""
+        y = self.middle - STACKED * self.rows[number]
         highest = self.middle - STACKED * max(self.rows) - RADIUS - 4
-        above = highest - LINE * self.above[number]
+        return self.scale(self.events[number].start), y, highest - LINE * self.above[number]
+
+    def _leader(self, root: Element, number: int) -> None:
+        """A line to a value that does not stand next to its mark."""
+        x, y, above = self._place(number)
+        if self.labels[number] and above < y - RADIUS - 5:
+            shape(root, "path", d=f"M {x:g} {y:g} V {above + 2:g}", stroke=FAINT)
+
+    def _mark(self, root: Element, number: int) -> None:
+        event, label = self.events[number], self.labels[number]
+        x, y, above = self._place(number)
         if label:
-            if above < y - RADIUS - 5:  # not its neighbour: a line leads to it
-                shape(root, "path", d=f"M {x:g} {y:g} V {above + 2:g}", stroke=FAINT)
             write(root, x, above, label, size=11, anchor="middle", halo=True)
-        mark(root, event, x, y, _told(event, number, self.numbers > 0))
-        if self.numbers and not self.rows[number]:
-            number_below(root, x, y + 17, number + 1)
+        mark(root, event, x, y, _told(event, self.numbered))
+        if self.numbered and not self.rows[number]:
+            write_order(root, x, y + 17, event.order)
 
     def _bar(self, root: Element, number: int, top: float) -> None:
         event, label = self.events[number], self.labels[number]
@@ -100,13 +122,15 @@ class Marks:
         shape(
             root,
             "rect",
-            _told(event, number, self.numbers > 0),
+            _told(event, self.numbered),
             **{"class": "event", "x": left, "y": y, "width": right - left, "height": SPAN, "rx": 7},
             **style,
             stroke_dasharray=dashes,
         )
         if event.dropped:
             mark(root, event, right, y + SPAN / 2)
+        if self.numbered:
+            write_order(root, left - ORDER, y + 11, event.order)
         if _fits(label, left, right):
             write(root, (left + right) / 2, y + 11, label, size=11, anchor="middle")
         else:
@@ -128,15 +152,15 @@ def mark(root: Element, event: Event, x: float, y: float, title: str = "") -> No
         shape(root, "circle", title, cx=x, cy=y, r=r, fill=INK, **{"class": "event"})
 
 
-def number_below(root: Element, x: float, y: float, number: int) -> None:
+def write_order(root: Element, x: float, y: float, number: int) -> None:
     """The place of an event in the order of arrival."""
     write(root, x, y, str(number), size=10, colour=QUIET, anchor="middle", halo=True)
 
 
-def _told(event: Event, number: int, numbered: bool) -> str:
+def _told(event: Event, numbered: bool) -> str:
     words = [spelled(each) for each in event.key]
     words.append(f"value {spelled(event.value)}")
-    words += [f"number {number + 1} to come"] if numbered else []
+    words += [f"number {event.order} to come"] if numbered else []
     words += ["dropped"] if event.dropped else ["late"] if event.late else []
     return ", ".join(words)
 

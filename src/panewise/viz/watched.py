@@ -32,6 +32,8 @@ class Event:
     end: int
     key: Key
     value: Any
+    order: int
+    """Its place in the order of arrival, from 1."""
     late: bool = False
     """It came behind the watermark."""
     dropped: bool = False
@@ -135,8 +137,8 @@ def _events(rows: pa.Table, query: Query, value: str | None) -> list[Event]:
     keys = keys if query.by else [()] * len(start)
     values = rows[value].to_pylist() if value else [None] * len(start)
     return [
-        Event(a, b, k, v)
-        for a, b, k, v in zip(start, end, keys, values, strict=True)
+        Event(a, b, k, v, order)
+        for order, (a, b, k, v) in enumerate(zip(start, end, keys, values, strict=True), 1)
         if a is not None and b is not None  # such a row is in no window, and at no place here
     ]
 

@@ -23,9 +23,9 @@ from panewise.model import Duration, parse_size
 from panewise.operator.decisions import Stream
 from panewise.operator.frames import FramesAsked
 from panewise.operator.moments import ticks_between
-from panewise.operator.registry import Registry
+from panewise.operator.registry import AnyPlan, Registry
 from panewise.operator.span_settings import techniques, waiting
-from panewise.plan import Plan, SharedPlan
+from panewise.plan import Plan, RingPlan
 from panewise.plan.running import Streaming
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import quoted
@@ -41,8 +41,10 @@ _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _DELAY = "spark.watermarkDelayMs"
 
 
-def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFrame:
+def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     """The windows of a stream, as they become final."""
+    ringed = plan.asked if isinstance(plan, RingPlan) else None
+    plan = plan.plan if isinstance(plan, RingPlan) else plan
     query = plan.query if isinstance(plan, Plan) else plan.plan.query
     registry = Registry.of_plan(plan)
     binding = Binding.of(query, events)
@@ -62,6 +64,7 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
         checked=binding.ansi,
         identity=os.urandom(8).hex(),
         techniques=techniques(plan),
+        rings=ringed,
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
@@ -73,7 +76,7 @@ def run(plan: Plan | SharedPlan, events: DataFrame, asked: Streaming) -> DataFra
     unit = "_us" if binding.measure.counts_time else ""
     moments = [F.max(name).alias(name + unit) for name in MOMENTS]
     told = told.observe(METRICS, *moments, *counts)
-    schema = job.results().schema
+    schema = job.schema
     return told.select("blob").mapInArrow(_unpacking(schema), from_arrow_schema(schema))
 
 
