@@ -1,4 +1,4 @@
-"""The page about the command line: what it says to type is run, and prints what it says."""
+"""What README and page say to type is run, and prints what they say it prints."""
 
 import os
 import re
@@ -13,17 +13,21 @@ import typer.main
 
 from panewise.cli.app import app
 
-PAGE = Path(__file__).parents[2] / "docs" / "command-line.md"
-TEXT = PAGE.read_text(encoding="utf-8")
-RUN = re.findall(r"```sh\n(.*?)```(?:\n\n```text\n(.*?)```)?", TEXT, re.DOTALL)
+ROOT = Path(__file__).parents[2]
+PAGES = {
+    page: (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", "docs/command-line.md")
+}
+TYPED = re.compile(r"```sh\n(panewise .*?)```(?:\n\n```text\n(.*?)```)?", re.DOTALL)
 SHOWN = [
     line
-    for block in re.findall(r"```bash\n(.*?)```", TEXT, re.DOTALL)
+    for block in re.findall(r"```bash\n(.*?)```", PAGES["docs/command-line.md"], re.DOTALL)
     for line in block.splitlines()
 ]
 
 
-def test_what_can_be_run_prints_what_the_page_says(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("page", "least"), [("README.md", 1), ("docs/command-line.md", 5)])
+def test_what_can_be_run_prints_what_the_page_says(page: str, least: int, tmp_path: Path) -> None:
     command = tmp_path / "bin" / "panewise"
     command.parent.mkdir()
     command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m panewise "$@"\n')
@@ -31,13 +35,13 @@ def test_what_can_be_run_prints_what_the_page_says(tmp_path: Path) -> None:
     here = tmp_path / "here"
     here.mkdir()
     path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**os.environ, "PATH": path, "LC_ALL": "C"}
-    assert len(RUN) >= 5
-    for code, printed in RUN:
+    blocks = TYPED.findall(PAGES[page])
+    assert len(blocks) >= least
+    for code, printed in blocks:
         done = subprocess.run(
             ["sh", "-c", code],
             cwd=here,
-            env=environment,
+            env={**os.environ, "PATH": path, "LC_ALL": "C"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
