@@ -16,7 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer
 from panewise.kernels.in_place import on_open_panes, reads_in_place
-from panewise.kernels.program import Piece, Program
+from panewise.kernels.program import Piece, Program, in_one
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
@@ -126,7 +126,9 @@ class Engine:
             cells, self._late = self.slicer.drain(), False
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
-        yield from self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        pieces = self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        apart = self.program.counts_values or self.program.revising
+        yield from pieces if apart else in_one(pieces)
         if idle:
             self.composer.forget()
 
