@@ -74,8 +74,10 @@ class Engine:
         *,
         in_place: bool = True,
         fresh: bool = True,
+        pushed: bool = True,
     ) -> None:
-        """`fresh` is one that will not go on with what another one held."""
+        """`fresh` is one that will not go on with what another one held; rows are `pushed` batch by
+        batch, or come all at once."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = bool(program.windows.sessions)
@@ -84,7 +86,7 @@ class Engine:
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
         self.in_place = in_place and reads_in_place(
-            program, tiers, bound.layout, keyed=keyed, fresh=fresh
+            program, tiers, bound.layout, keyed=keyed, fresh=fresh, pushed=pushed
         )
         if self.in_place:
             self.composer.tiers = on_open_panes(tiers, self.slicer.open, self.slicer.grid)
