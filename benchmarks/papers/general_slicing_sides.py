@@ -25,6 +25,7 @@ from benchmarks.papers.general_slicing_stream import SECOND, Stream
 from benchmarks.papers.slicing_baselines import Baseline, bare_fold
 
 BARE, BARE_KEYS, OURS = "bare fold", "bare fold by key", "ours"
+ONE = "ours, one window"
 PANE = SECOND // 10
 """Width of the bare fold's panes."""
 SLOW, VERY_SLOW = 1.0, 5.0

@@ -19,7 +19,14 @@ from benchmarks.papers.general_slicing_scale import (
     stores,
     tumbling,
 )
-from benchmarks.papers.general_slicing_sides import BARE_KEYS, Side, bare_keys, baseline
+from benchmarks.papers.general_slicing_sides import (
+    BARE_KEYS,
+    ONE,
+    Side,
+    bare_keys,
+    baseline,
+    ours,
+)
 from benchmarks.papers.general_slicing_stream import SECOND, Stream
 from benchmarks.papers.slicing_baselines import RowTupleBuffer, TupleBuckets, TupleBuffer
 
@@ -53,12 +60,18 @@ def _concurrent(scale: Scale, case: str, whole: Stream, gap: int) -> Iterator[Po
     for stream in [*streams, thinner := replace(whole, rate=scale.rival_rate)]:
         for count in scale.counts:
             sizes = lengths(count)
-            windows = tumbling(sizes) + ([pw.session(f"{gap} us")] if gap else [])
+            windows = _windows(sizes, gap)
             sides = pair(stream, windows, aggregate)
             if stream is thinner:
                 sides |= stores(stream, windows, aggregate) | rivals(stream, sizes)
+            elif count == max(scale.counts) > 1:  # in turn with many, whose speed it is compared to
+                sides[ONE] = ours(stream, _windows(lengths(1), gap), aggregate)
             results = compared(stream, windows, by_time(sizes, gap))
             yield scale.timed(case, count, stream, sides, results=results)
+
+
+def _windows(sizes: list[int], gap: int) -> list[pw.Window]:
+    return tumbling(sizes) + ([pw.session(f"{gap} us")] if gap else [])
 
 
 def order(scale: Scale) -> Iterator[Point]:
@@ -135,15 +148,15 @@ def _median(stream: Stream, technique: partial) -> Side:
 
 
 def many_keys(scale: Scale) -> Iterator[Point]:
-    """20 windows of 10 to 200 s over many keys: many rows of a key in a pane, and hardly any."""
-    sizes = [10 * SECOND * each for each in range(1, 21)]
-    windows = tumbling(sizes)
+    """20 windows over many keys: some rows of a key in every pane, many, and hardly any."""
+    short, long = lengths(20), [10 * SECOND * each for each in range(1, 21)]
     dense = Stream(scale.rate, scale.seconds, keys=scale.keys)
     sparse = replace(dense, rate=scale.rate // 40, seconds=10 * scale.seconds)
-    for kind, whole in {"dense": dense, "sparse": sparse}.items():
+    kinds = {"1 to 20 s": (dense, short), "dense": (dense, long), "sparse": (sparse, long)}
+    for kind, (whole, sizes) in kinds.items():
         for dtype in ("int64", "float64"):
             stream = replace(whole, dtype=dtype)
-            sides = pair(stream, windows, pw.sum("value"))
+            sides = pair(stream, tumbling(sizes), pw.sum("value"))
             sides[BARE_KEYS] = bare_keys(stream, sizes[0])
             variant = f"{kind}, {stream.name}"
             yield scale.timed("keys", scale.keys, stream, sides, variant=variant)

@@ -13,7 +13,15 @@ from collections.abc import Iterable
 
 
 class PanewiseError(Exception):
-    """Base of every error the library raises on purpose."""
+    """Base of every error the library raises on purpose.
+
+    >>> import panewise as pw
+    >>> try:
+    ...     pw.tumbling("0 minutes")
+    ... except pw.PanewiseError as error:
+    ...     print(error.message)
+    tumbling: size must be positive: got size=0s.
+    """
 
     def __init__(self, message: str, *, hint: str | None = None) -> None:
         self.message = message
@@ -31,6 +39,10 @@ class DurationError(QueryError):
 
 class SchemaError(PanewiseError, TypeError):
     """A query that does not fit the columns of the data it is run on."""
+
+
+class FileError(PanewiseError, OSError):
+    """A file or folder that cannot be read, or may not be written."""
 
 
 class BadRowsError(PanewiseError, ValueError):

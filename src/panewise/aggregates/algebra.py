@@ -130,6 +130,10 @@ class Aggregate(ABC):
     """An aggregate over named columns. Frozen: `.alias()` returns a copy.
 
     `kind_name` is the function's name, and the start of the default column name.
+
+    >>> import panewise as pw
+    >>> pw.sum("amount").alias("total").name, isinstance(pw.sum("amount"), pw.Aggregate)
+    ('total', True)
     """
 
     kind_name: ClassVar[str]

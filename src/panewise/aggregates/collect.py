@@ -104,12 +104,24 @@ class Concat(OneColumn):
 
 
 def collect(column: str) -> Collect:
-    """The values of a column as an array."""
+    """The values of a column as an array.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.collect("x"), x=[3, None, 1])
+    [3, 1]
+    """
     return Collect(column=column)
 
 
 def concat(column: str, separator: str = "") -> Concat:
-    """The values of a column as one text."""
+    """The values of a column as one text.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.concat("x", "-"), x=["a", "b", None, "c"])
+    'a-b-c'
+    """
     return Concat(column=column, separator=separator)
 
 

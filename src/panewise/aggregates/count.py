@@ -82,5 +82,11 @@ class Count(Aggregate):
 
 
 def count(column: str | None = None) -> Count:
-    """Rows in the window; with a column, rows where it is not null."""
+    """Rows in the window; with a column, rows where it is not null.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.count(), x=[1, None, 3]), evaluate(pw.count("x"), x=[1, None, 3])
+    (3, 2)
+    """
     return Count(column=column)

@@ -230,25 +230,55 @@ def _decimal_difference(high: pa.Array, low: pa.Array) -> pa.Array:
 
 
 def min(column: str) -> Min:
-    """Smallest value of a column."""
+    """Smallest value of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.min("x"), x=[3, 1, None])
+    1
+    """
     return Min(column=column)
 
 
 def max(column: str) -> Max:
-    """Largest value of a column."""
+    """Largest value of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.max("x"), x=[3, 1, None])
+    3
+    """
     return Max(column=column)
 
 
 def range(column: str) -> Range:
-    """Largest minus smallest value of a column."""
+    """Largest minus smallest value of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.range("x"), x=[3, 10, 4])
+    7
+    """
     return Range(column=column)
 
 
 def min_count(column: str) -> MinCount:
-    """How many rows have the smallest value."""
+    """How many rows have the smallest value.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.min_count("x"), x=[3, 1, 1])
+    2
+    """
     return MinCount(column=column)
 
 
 def max_count(column: str) -> MaxCount:
-    """How many rows have the largest value."""
+    """How many rows have the largest value.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.max_count("x"), x=[3, 1, 3, 3])
+    3
+    """
     return MaxCount(column=column)

@@ -144,16 +144,30 @@ class Stddev(Variance):
 
 
 def variance(column: str, *, ddof: int = 1) -> Variance:
-    """Variance of a column; `ddof=0` for the population's."""
+    """Variance of a column; `ddof=0` for the population's.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.variance("x"), x=[1.0, 2.0, 6.0])
+    7.0
+    """
     return Variance(column=column, ddof=_checked(ddof))
 
 
 def stddev(column: str, *, ddof: int = 1) -> Stddev:
-    """Standard deviation of a column; `ddof=0` for the population's."""
+    """Standard deviation of a column; `ddof=0` for the population's.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.stddev("x", ddof=0), x=[1, 3])
+    1.0
+    """
     return Stddev(column=column, ddof=_checked(ddof))
 
 
 def _checked(ddof: int) -> int:
     if ddof not in (0, 1):
-        raise QueryError(f"ddof is 1 (sample) or 0 (population): got {ddof!r}.")
+        raise QueryError(
+            f"ddof is 1 (sample) or 0 (population): got {ddof!r}.", hint="write ddof=0."
+        )
     return ddof

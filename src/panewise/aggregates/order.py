@@ -239,27 +239,57 @@ class ArgMax(_Arg):
 
 
 def first(column: str, *, ignore_nulls: bool = False) -> First:
-    """Value of the earliest row."""
+    """Value of the earliest row.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.first("x"), x=[5, 7, 6])
+    5
+    """
     return First(column=column, ignore_nulls=ignore_nulls)
 
 
 def last(column: str, *, ignore_nulls: bool = False) -> Last:
-    """Value of the latest row."""
+    """Value of the latest row.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.last("x", ignore_nulls=True), x=[5, 7, None])
+    7
+    """
     return Last(column=column, ignore_nulls=ignore_nulls)
 
 
 def m4(column: str) -> M4:
-    """Min, max, first and last value that is not null, as a struct."""
+    """Min, max, first and last value that is not null, as a struct.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.m4("x"), x=[2, 9, 1, 5])
+    {'min': 1, 'max': 9, 'first': 2, 'last': 5}
+    """
     return M4(column=column)
 
 
 def argmin(column: str, by: str) -> ArgMin:
-    """Value of `column` in the row where `by` is smallest."""
+    """Value of `column` in the row where `by` is smallest.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.argmin("city", by="temp"), city=["Oslo", "Rome"], temp=[3, 21])
+    'Oslo'
+    """
     return ArgMin(column=column, by=by)
 
 
 def argmax(column: str, by: str) -> ArgMax:
-    """Value of `column` in the row where `by` is largest."""
+    """Value of `column` in the row where `by` is largest.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.argmax("city", by="temp"), city=["Oslo", "Rome"], temp=[3, 21])
+    'Rome'
+    """
     return ArgMax(column=column, by=by)
 
 

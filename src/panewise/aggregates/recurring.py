@@ -32,9 +32,19 @@ def recurring(column: str, *, most: int = MOST) -> Recurring:
     level reaches beyond the one before.  With counts over the whole range, most frequent first.
 
     A ring with more than `most` different values is an error.
+
+    >>> import panewise as pw
+    >>> plan = pw.plan(
+    ...     time="t", windows=[pw.granules((4, 2), (8, 4))], aggregates=[pw.recurring("item")]
+    ... )
+    >>> told = plan.run({"t": [1, 3, 5, 6], "item": ["a", "b", "a", "c"]}).to_pylist()
+    >>> [row["recurring(item)"] for row in told if row["window"] == {"start": 0, "end": 8}]
+    [[{'item': 'a', 'count': 2}]]
     """
     if isinstance(most, bool) or not isinstance(most, int) or most <= 0:
-        raise QueryError(f"recurring: most is a positive integer: got {most!r}.")
+        raise QueryError(
+            f"recurring: most is a positive integer: got {most!r}.", hint="write most=1000."
+        )
     return Recurring(column=column, k=most + 1)  # one more tells that there are too many
 
 

@@ -171,25 +171,65 @@ def _at_sql(p: str, tick: str) -> str:
 
 
 def slope(column: str) -> Slope:
-    """How much a column grows in a second (a day of dates, one of an integer measure)."""
+    """How much a column grows in a second (a day of dates, one of an integer measure).
+
+    >>> import panewise as pw
+    >>> events = {"t": [0, 1, 2, 3], "y": [1.0, 3.0, 5.0, 7.0]}
+    >>> line = pw.slope("y")
+    >>> told = pw.aggregate(events, time="t", windows=[pw.tumbling(10)], aggregates=[line])
+    >>> told["slope(y)"].to_pylist()
+    [2.0]
+    """
     return Slope(column=column)
 
 
 def intercept(column: str) -> Intercept:
-    """The line through a column's values, where the window begins."""
+    """The line through a column's values, where the window begins.
+
+    >>> import panewise as pw
+    >>> events = {"t": [0, 1, 2, 3], "y": [1.0, 3.0, 5.0, 7.0]}
+    >>> line = pw.intercept("y")
+    >>> told = pw.aggregate(events, time="t", windows=[pw.tumbling(10)], aggregates=[line])
+    >>> told["intercept(y)"].to_pylist()
+    [1.0]
+    """
     return Intercept(column=column)
 
 
 def r2(column: str) -> R2:
-    """The share of a column's variance that a line explains."""
+    """The share of a column's variance that a line explains.
+
+    >>> import panewise as pw
+    >>> events = {"t": [0, 1, 2, 3], "y": [1.0, 3.0, 5.0, 7.0]}
+    >>> line = pw.r2("y")
+    >>> told = pw.aggregate(events, time="t", windows=[pw.tumbling(10)], aggregates=[line])
+    >>> told["r2(y)"].to_pylist()
+    [1.0]
+    """
     return R2(column=column)
 
 
 def forecast(column: str) -> Forecast:
-    """The line through a column's values, where the window ends."""
+    """The line through a column's values, where the window ends.
+
+    >>> import panewise as pw
+    >>> events = {"t": [0, 1, 2, 3], "y": [1.0, 3.0, 5.0, 7.0]}
+    >>> line = pw.forecast("y")
+    >>> told = pw.aggregate(events, time="t", windows=[pw.tumbling(10)], aggregates=[line])
+    >>> told["forecast(y)"].to_pylist()
+    [21.0]
+    """
     return Forecast(column=column)
 
 
 def regression(column: str) -> Regression:
-    """A struct of slope, intercept, r2 and forecast of a column against time."""
+    """A struct of slope, intercept, r2 and forecast of a column against time.
+
+    >>> import panewise as pw
+    >>> events = {"t": [0, 1, 2, 3], "y": [1.0, 3.0, 5.0, 7.0]}
+    >>> line = pw.regression("y")
+    >>> told = pw.aggregate(events, time="t", windows=[pw.tumbling(10)], aggregates=[line])
+    >>> told["regression(y)"].to_pylist()
+    [{'slope': 2.0, 'intercept': 1.0, 'r2': 1.0, 'forecast': 21.0}]
+    """
     return Regression(column=column)

@@ -153,5 +153,14 @@ class WeightedSum(OneColumn):
 
 
 def concurrent() -> Concurrent:
-    """The highest and the mean number of events in progress; for events with a duration."""
+    """The highest and the mean number of events in progress; for events with a duration.
+
+    >>> import panewise as pw
+    >>> calls = {"start": [1, 4, 12], "end": [9, 25, 14]}
+    >>> told = pw.aggregate(
+    ...     calls, time=("start", "end"), windows=[pw.tumbling(10)], aggregates=[pw.concurrent()]
+    ... )
+    >>> told["concurrent()"].to_pylist()[0]
+    {'highest': 2, 'mean': 1.4}
+    """
     return Concurrent()

@@ -254,22 +254,46 @@ class Product(OneColumn):
 
 
 def sum(column: str) -> Sum:
-    """Sum of a column."""
+    """Sum of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.sum("x"), x=[1, 2, None])
+    3
+    """
     return Sum(column=column)
 
 
 def mean(column: str) -> Mean:
-    """Arithmetic mean of a column."""
+    """Arithmetic mean of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.mean("x"), x=[1.0, 2.0, 6.0])
+    3.0
+    """
     return Mean(column=column)
 
 
 def geometric_mean(column: str) -> GeometricMean:
-    """Geometric mean of a column."""
+    """Geometric mean of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> round(evaluate(pw.geometric_mean("x"), x=[1.0, 8.0, 27.0]), 9)
+    6.0
+    """
     return GeometricMean(column=column)
 
 
 def product(column: str) -> Product:
-    """Product of a column."""
+    """Product of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.product("x"), x=[2, 3, 4])
+    24.0
+    """
     return Product(column=column)
 
 

@@ -254,36 +254,74 @@ class TopK(TallyAggregate):
 
 
 def quantile(column: str, q: float) -> Quantile:
-    """Exact quantile of a column, `0 <= q <= 1`."""
+    """Exact quantile of a column, `0 <= q <= 1`.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.quantile("x", 0.9), x=[1, 2, 3, 4])
+    3.7
+    """
     return Quantile(column=column, q=_share(q))
 
 
 def quantiles(column: str, qs: Sequence[float]) -> Quantiles:
-    """Several exact quantiles of a column."""
+    """Several exact quantiles of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.quantiles("x", [0.0, 0.5, 1.0]), x=[1, 2, 4])
+    [1.0, 2.0, 4.0]
+    """
     if not qs:
         raise QueryError("quantiles needs at least one share: got none.", hint="write [0.5, 0.9].")
     return Quantiles(column=column, qs=tuple(_share(q) for q in qs))
 
 
 def median(column: str) -> Median:
-    """Exact median of a column."""
+    """Exact median of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.median("x"), x=[5, 1, 2, None])
+    2.0
+    """
     return Median(column=column)
 
 
 def count_distinct(column: str) -> CountDistinct:
-    """Exact number of different values."""
+    """Exact number of different values.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.count_distinct("x"), x=["a", "b", "a", None])
+    2
+    """
     return CountDistinct(column=column)
 
 
 def mode(column: str) -> Mode:
-    """The most frequent value of a column."""
+    """The most frequent value of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.mode("x"), x=[3, 1, 3, 1, 3])
+    3
+    """
     return Mode(column=column)
 
 
 def top_k(column: str, k: int) -> TopK:
-    """The k most frequent values of a column."""
+    """The k most frequent values of a column.
+
+    >>> import panewise as pw
+    >>> from panewise.testing import evaluate
+    >>> evaluate(pw.top_k("x", 2), x=["a", "b", "b", "c"])
+    [{'item': 'b', 'count': 2}, {'item': 'a', 'count': 1}]
+    """
     if isinstance(k, bool) or not isinstance(k, int) or k <= 0:
-        raise QueryError(f"top_k: k is a positive integer: got {k!r}.")
+        raise QueryError(
+            f"top_k: k is a positive integer: got {k!r}.", hint='write top_k("page", 10).'
+        )
     return TopK(column=column, k=k)
 
 

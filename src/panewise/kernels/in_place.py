@@ -20,6 +20,7 @@ from panewise.kernels.families import Families
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.horizon import Horizon
+from panewise.kernels.keyed_in_place import KeyedInPlaceTier, reads_keys_in_place
 from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.periodic import PeriodicTier, own_edges, stairs_of
 from panewise.kernels.program import Piece, Program, Step
@@ -156,8 +157,12 @@ class InPlaceSessionTier(SessionTier):
         return tier.state()
 
 
-def on_open_panes(tiers: Sequence[Holder], panes: OpenPanes, grid: Grid) -> list[Holder]:
+def on_open_panes(
+    tiers: Sequence[Holder], panes: OpenPanes, grid: Grid, *, keyed: bool
+) -> list[Holder]:
     """The same tiers over the panes of a slicer."""
+    if keyed:
+        return [KeyedInPlaceTier(t, panes) for t in tiers if isinstance(t, PeriodicTier)]
     sessions = [InPlaceSessionTier(t, panes, grid) for t in tiers if isinstance(t, SessionTier)]
     periodic = [t for t in tiers if isinstance(t, PeriodicTier)]
     program = periodic[0].program
@@ -184,7 +189,9 @@ def reads_in_place(
     """
     periodic = [each for each in tiers if isinstance(each, PeriodicTier)]
     sessions = [each for each in tiers if isinstance(each, SessionTier)]
-    if keyed or not periodic or (not fresh and (sessions or len(periodic) > 1)):
+    if not periodic or (not fresh and (sessions or len(periodic) > 1)):
+        return False
+    if keyed and (len(tiers) > 1 or not reads_keys_in_place(program, program.windows.periodic)):
         return False
     if not program.commutative or program.revising or program.counts_values:
         return False

@@ -14,7 +14,7 @@ from panewise.kernels.columns import array_of
 
 FEW = 1 << 8
 """Intervals up to which it is faster to copy them than to make an array."""
-ROOM = 1 << 9
+ROOM = 1 << 11
 """Intervals that share an array: as many are kept or copied as long as one of them is."""
 
 

@@ -18,7 +18,7 @@ from panewise.kernels.compiled import compiled
 _TEXT = pa.string()
 FEW = 1 << 8
 """Texts up to which the loop is faster than Arrow, which copies more than a byte at a time."""
-ROOM = 1 << 9
+ROOM = 1 << 11
 """Texts that share an array: as many are kept or copied as long as one of them is."""
 
 
@@ -48,8 +48,8 @@ class Texts:
     def take(self, numbers: np.ndarray) -> pa.Array:
         """The texts of these numbers."""
         count, used = len(numbers), self._used
-        if count > FEW and len(self._array) == 1:
-            return pa.repeat(self._array[0], count)
+        if count > FEW and (numbers == numbers[0]).all():
+            return pa.repeat(self._array[int(numbers[0])], count)
         if count > FEW:
             return self._array.take(pa.array(numbers))
         if used + count > ROOM:

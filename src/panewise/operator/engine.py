@@ -85,11 +85,14 @@ class Engine:
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
+        self._gone = 0  # panes that were forgotten when idle numbers were last looked for
         self.in_place = in_place and reads_in_place(
             program, tiers, bound.layout, keyed=keyed, fresh=fresh, pushed=pushed
         )
         if self.in_place:
-            self.composer.tiers = on_open_panes(tiers, self.slicer.open, self.slicer.grid)
+            self.composer.tiers = on_open_panes(
+                tiers, self.slicer.open, self.slicer.grid, keyed=keyed
+            )
 
     def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
         """The rows of a batch that take part; `first` is the number of the first one."""
@@ -122,7 +125,7 @@ class Engine:
         keep = watermark - self.stream.lateness if watermark != NEVER else NEVER
         cells = None
         idle = False
-        if self.composer.has_many_numbers:
+        if self.composer.has_many_numbers and self._may_be_idle():
             idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
@@ -133,6 +136,11 @@ class Engine:
         yield from pieces if apart else in_one(pieces)
         if idle:
             self.composer.forget()
+
+    def _may_be_idle(self) -> bool:
+        """Whether cells may have become fewer; to count them takes a look at every slot."""
+        gone, self._gone = self._gone, self.slicer.open.gone
+        return not self.in_place or gone != self._gone or self.composer.held > 0
 
     def _hands_on(self, watermark: int) -> bool:
         """Whether windows may ask for cells that the slicer has."""
@@ -163,7 +171,8 @@ class Engine:
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""
-        yield from self.composer.push(self.slicer.drain(), None, ALWAYS, ALWAYS)
+        drained = self.slicer.drain() if not self.in_place or self.slicer.parts() else None
+        yield from self.composer.push(drained, None, ALWAYS, ALWAYS)
 
 
 def _keys(columns: Mapping[str, pa.Array], names: Sequence[str]) -> pa.RecordBatch:

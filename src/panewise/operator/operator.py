@@ -130,7 +130,14 @@ class Operator:
         self._time = None if query.spanning else query.time
 
     def push(self, batch: Any) -> pa.Table:
-        """Take a batch of rows in; the windows that are final now, or changed."""
+        """Take a batch of rows in; the windows that are final now, or changed.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4, 12], "x": [5, 1, 2]})["sum(x)"].to_pylist()
+        [6]
+        """
         self._refuse_after_flush("push")
         columns = columns_of(batch, self._names, self._time)
         engine = self._bind(columns)
@@ -143,6 +150,14 @@ class Operator:
         """Say that no row before this time will come; the windows that are final now.
 
         A time in the type of the time column, or an integer of its ticks.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows
+        0
+        >>> op.advance(10)["sum(x)"].to_pylist()
+        [6]
         """
         self._refuse_after_flush("advance")
         if self._engine is None:
@@ -161,7 +176,16 @@ class Operator:
         return self._told(self._engine.advance(None, self._watermark))
 
     def flush(self) -> pa.Table:
-        """The end of the stream: every window that is still open."""
+        """The end of the stream: every window that is still open.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows
+        0
+        >>> op.flush()["sum(x)"].to_pylist()
+        [6]
+        """
         self._refuse_after_flush("flush")
         self._flushed = True
         if self._engine is None or self._results is None:
@@ -172,6 +196,17 @@ class Operator:
         """Answer one more query from now on; returns the time from which on it is exact.
 
         Results carry a column `query` from then on; the first query's is "main".
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows
+        0
+        >>> more = pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.max("x")])
+        >>> op.add(more, name="more")
+        5
+        >>> op.push({"t": [7, 12], "x": [3, 2]})["query"].to_pylist()
+        ['main', 'more']
         """
         self._refuse_after_flush("add")
         self._refuse_change("add")
@@ -187,23 +222,56 @@ class Operator:
         return None if since == NEVER else self._shown(since)
 
     def remove(self, name: str) -> None:
-        """Answer a query no more; what only it needed is dropped."""
+        """Answer a query no more; what only it needed is dropped.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> more = pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.max("x")])
+        >>> op.add(more, name="more")
+        >>> op.remove("main")
+        >>> op.queries
+        ('more',)
+        """
         self._refuse_after_flush("remove")
         self._refuse_change("remove")
         self._change(self._registry.without(name))
 
     @property
     def queries(self) -> tuple[str, ...]:
-        """The names of the queries that are answered."""
+        """The names of the queries that are answered.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.queries
+        ('main',)
+        """
         return tuple(self._registry.queries)
 
     @property
     def watermark(self) -> Any:
-        """Every row before this has come, or is late; None before the first row."""
+        """Every row before this has come, or is late; None before the first row.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan, delay=2)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows, op.watermark
+        (0, 2)
+        """
         return None if self._watermark == NEVER else self._shown(self._watermark)
 
     def stats(self) -> Stats:
-        """What is held and what was left out."""
+        """What is held and what was left out.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> for times in ([1, 12, 4], [3]):
+        ...     told = op.push({"t": times, "x": times})
+        >>> op.stats().rows, op.stats().late_rows
+        (4, 1)
+        """
         held = Holding(0, 0, 0, 0) if self._engine is None else self._engine.holding()
         return Stats(
             held.slices,
@@ -217,7 +285,14 @@ class Operator:
         )
 
     def explain(self) -> str:
-        """What is shared, what is kept, and why."""
+        """What is shared, what is kept, and why.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> print(op.explain().splitlines()[0])
+        Operator over "main"
+        """
         query = self._registry.whole
         lines = ["Operator over " + " and ".join(f'"{name}"' for name in self._registry.queries)]
         if query.spanning:
@@ -228,14 +303,23 @@ class Operator:
         plain = not query.by and query.commutative and not self.stream.revises
         together = plain and self._store != "eager"
         if isinstance(self._engine, Engine):  # types are known
-            together = self._engine.in_place
+            together = plain and self._engine.in_place
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
         lines += [f"  {each}" for each in stair_lines(query, self.stream, together=together)]
         lines += [f"  {each}" for each in frame_lines(query, self.stream)]
         return "\n".join(lines)
 
     def snapshot(self) -> bytes:
-        """All state as bytes, for `restore`."""
+        """All state as bytes, for `restore`.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows
+        0
+        >>> isinstance(op.snapshot(), bytes)
+        True
+        """
         from panewise.operator.snapshot import snapshot
 
         self._refuse_after_error("snapshot")
@@ -257,6 +341,15 @@ class Operator:
         """An operator that goes on where the snapshot was taken.
 
         `plan` is the one it was made with, `added` the queries that were added since, by name.
+
+        >>> import panewise as pw
+        >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+        >>> op = pw.Operator(plan)
+        >>> op.push({"t": [1, 4], "x": [5, 1]}).num_rows
+        0
+        >>> again = pw.Operator.restore(plan, op.snapshot())
+        >>> again.flush()["sum(x)"].to_pylist()
+        [6]
         """
         from panewise.operator.snapshot import restore
 

@@ -7,8 +7,9 @@ from typing import Any
 
 from panewise.plan.edges import Edges
 from panewise.plan.labels import kind, label, multiplier
-from panewise.plan.plan import Node, Plan, Shape, Tree
+from panewise.plan.plan import Plan
 from panewise.plan.statistics import Statistics
+from panewise.plan.tree import Node, Shape, Tree
 from panewise.query import Query
 from panewise.windows import Family, PaneWidth, RowFamily, Scan
 

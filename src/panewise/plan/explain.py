@@ -23,8 +23,9 @@ from panewise.plan.labels import (
     reading,
     seconds,
 )
-from panewise.plan.plan import Alternative, Node, Placement, Plan, Tree, Way
+from panewise.plan.plan import Alternative, Plan
 from panewise.plan.technique import Kind
+from panewise.plan.tree import Node, Placement, Tree, Way
 
 FORMATS = ("text", "json", "svg")
 WIDTH = 80

@@ -10,7 +10,7 @@ from functools import lru_cache
 from panewise.model import format_ticks
 from panewise.model.duration import HOUR
 from panewise.plan.edges import Edges
-from panewise.plan.plan import Node, Shape, Tree, Way
+from panewise.plan.tree import Node, Shape, Tree, Way
 from panewise.query import Query
 from panewise.windows import Family, PaneWidth
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from panewise.plan.plan import Plan, Streaming, is_spark, is_stream
+from panewise.plan.plan import Plan
+from panewise.plan.running import Streaming, is_spark, is_stream
 from panewise.plan.statistics import Statistics
 from panewise.query import Query, RingQuery
 
@@ -59,5 +60,20 @@ class RingPlan:
         """The plan of the rings."""
         return self.plan.explain(format)
 
+    def to_svg(self) -> str:
+        """The same as a standalone SVG."""
+        return self.explain("svg")
+
+    def timeline(self, events: Any, **options: Any) -> str:
+        """What the windows do to a few events, as `Plan.timeline` draws it."""
+        from panewise.viz.timeline import draw
+
+        return draw(self, events, **options)
+
     def __str__(self) -> str:
         return self.explain()
+
+    def _repr_html_(self) -> str:
+        from panewise.viz.notebook import plan_html
+
+        return plan_html(self)

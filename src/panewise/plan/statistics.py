@@ -56,6 +56,11 @@ class Statistics:
 
         `span`, and the mean `length` of events that have one, are durations such as "3 hours", or
         integers of the measure.
+
+        >>> import panewise as pw
+        >>> known = pw.Statistics.given(rows=1000, span="1 hour", keys=10)
+        >>> known.rows, known.source
+        (1000, 'given')
         """
         ticks = _ticks(span)
         if ticks <= 0 or rows <= 0 or keys <= 0:
@@ -74,7 +79,12 @@ class Statistics:
 
     @classmethod
     def even(cls, rows: float, ticks: float, keys: int = 1) -> Statistics:
-        """Rows of so many keys, spread evenly over so many ticks."""
+        """Rows of so many keys, spread evenly over so many ticks.
+
+        >>> import panewise as pw
+        >>> pw.Statistics.even(rows=1000, ticks=500).rate
+        2.0
+        """
         rate = rows / ticks
         widths = [w for i in range(-4, 128) if (w := 2.0 ** (i / 2) / rate) <= 4 * ticks]
         points = tuple((w, keys * -math.expm1(-rate * w / keys)) for w in widths)
@@ -86,6 +96,11 @@ class Statistics:
 
         Where rows are far out of order the sample is no stretch of time (a table sorted by device,
         say): then only the number of rows is known.
+
+        >>> import panewise as pw
+        >>> ticks = np.arange(1000)
+        >>> pw.Statistics.counted(ticks, ticks % 7).source
+        'a sample of 1,000 rows'
         """
         total = float(rows if rows is not None else len(ticks))
         span = int(ticks.max() - ticks.min()) if len(ticks) else 0
@@ -101,11 +116,22 @@ class Statistics:
 
     @property
     def span(self) -> float | None:
-        """Ticks from the first to the last row."""
+        """Ticks from the first to the last row.
+
+        >>> import panewise as pw
+        >>> pw.Statistics.given(rows=1000, span=500).span
+        500.0
+        """
         return None if self.rate is None else self.rows / self.rate
 
     def keys_in(self, width: float) -> float:
-        """The mean number of distinct keys in a stretch of this width."""
+        """The mean number of distinct keys in a stretch of this width.
+
+        >>> import panewise as pw
+        >>> known = pw.Statistics.given(rows=1000, span=1000, keys=10)
+        >>> round(known.keys_in(1000), 3), round(known.keys_in(2), 2)
+        (10.0, 1.81)
+        """
         assert self.rate is not None and self.keys
         rows = self.rate * width
         narrow, wide = self.keys[0], self.keys[-1]

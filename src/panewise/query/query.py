@@ -11,6 +11,7 @@ from functools import cached_property
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
+from panewise.query.html import query_html
 from panewise.windows import Demand, Family, Granules, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
@@ -20,7 +21,13 @@ LEVEL_COLUMN = "level"
 
 @dataclass(frozen=True)
 class Query:
-    """Windows over one event stream. Everything the schema need not tell is checked here."""
+    """Windows over one event stream. Everything the schema need not tell is checked here.
+
+    >>> import panewise as pw
+    >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+    >>> query.window_ids, query.result_columns
+    (['tumbling(10)'], ('window_id', 'window'))
+    """
 
     time: str
     by: tuple[str, ...]
@@ -45,6 +52,23 @@ class Query:
             _check_spans(self)
         else:
             _refuse_spans(self)
+
+    def to_sql(self, source: str = "events") -> str:
+        """The query as SQL over a table; `panewise.sql.parse` reads it as the same query.
+
+        >>> import panewise as pw
+        >>> query = pw.plan(time="ts", windows=[pw.tumbling("5m")], aggregates=[pw.count()]).query
+        >>> print(query.to_sql())
+        SELECT window_id, window_start, window_end, COUNT(*)
+        FROM events TIMESTAMP BY ts
+        GROUP BY TUMBLING('5m')
+        """
+        from panewise.sql.render import render
+
+        return render(self, source)
+
+    def _repr_html_(self) -> str:
+        return query_html(self)
 
     @property
     def spanning(self) -> bool:
@@ -90,7 +114,17 @@ class Query:
         return math.gcd(*(size.ticks if isinstance(size, Duration) else size for size in sizes))
 
     def check_measure(self, measure: Measure) -> None:
-        """Refuse sizes that the time column's type cannot carry; row counts fit any."""
+        """Refuse sizes that the time column's type cannot carry; row counts fit any.
+
+        >>> import panewise as pw
+        >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+        >>> from panewise.model import Measure
+        >>> try:
+        ...     query.check_measure(Measure.TIMESTAMP)
+        ... except pw.PanewiseError as error:
+        ...     print(error.hint)
+        write tumbling("5 minutes") for time, tumbling(5) for an integer column.
+        """
         if self.counts_time == measure.counts_time and self.grain % measure.resolution == 0:
             return
         for window in self.windows:
@@ -111,7 +145,13 @@ class Query:
                     )
 
     def columns(self) -> tuple[str, ...]:
-        """Every input column, each once."""
+        """Every input column, each once.
+
+        >>> import panewise as pw
+        >>> query = pw.Query("t", ("device",), (pw.tumbling(10),), (pw.sum("x"),))
+        >>> query.columns()
+        ('t', 'device', 'x')
+        """
         used = [
             self.time,
             *([self.until] if self.until else []),

@@ -1,20 +1,39 @@
 """The coverage picture: which window could read which, and which does.
 
-Idea: plain SVG that needs nothing else, with colours that colour-blind readers tell apart (Okabe
-and Ito) and a shape for each kind of box besides.
+Idea: a box for every table and a line for everything that is read, with a shape for each kind of
+box, so that colour is not needed.
 """
 
 from __future__ import annotations
 
 import textwrap
-import unicodedata
 from itertools import pairwise
-from xml.etree.ElementTree import Element, SubElement, tostring
+from xml.etree.ElementTree import Element, SubElement
 
 from panewise.plan import Plan
 from panewise.plan.labels import printable, seconds
 from panewise.viz.graph import Box, Edge, Graph, graphs
 from panewise.viz.layout import HIGH, MARGIN, WIDE, Area, Grid, Point, along
+from panewise.viz.paper import (
+    BLUE,
+    FAINT,
+    GREEN,
+    INK,
+    LETTER,
+    ORANGE,
+    PALE_BLUE,
+    PALE_GREEN,
+    PALE_ORANGE,
+    PAPER,
+    QUIET,
+    TEXT,
+    VERMILION,
+    columns,
+    paper,
+    short,
+    sized,
+    write,
+)
 
 MOST_NODES = 300
 GRAPH_UP_TO = 60
@@ -23,17 +42,13 @@ LABELLED_UP_TO = 40
 """Possible edges up to which multipliers stand beside them; they are always in the tooltips."""
 CHARACTERS = 23
 """Of a name, on one line of a box."""
-TEXT = 12
-LETTER = 7.2
-"""Pixels for a letter, generously: fonts differ."""
 
-BLACK, GREY = "#000000", "#999999"
-CHOSEN = "#D55E00"
+CHOSEN = VERMILION
 COLOURS = {  # stroke and fill
-    "events": (BLACK, "#FFFFFF"),
-    "panes": ("#009E73", "#E3F4EE"),
-    "factor": ("#E69F00", "#FDF4DF"),
-    "window": ("#0072B2", "#E4F0F8"),
+    "events": (INK, PAPER),
+    "panes": (GREEN, PALE_GREEN),
+    "factor": (ORANGE, PALE_ORANGE),
+    "window": (BLUE, PALE_BLUE),
 }
 LEGEND = (
     ("events", "events"),
@@ -47,26 +62,23 @@ def coverage_picture(plan: Plan) -> str:
     """A standalone SVG of the coverage graph, with the chosen tree on top of it."""
     dense = len(plan.query.windows) > GRAPH_UP_TO
     drawn = list(graphs(plan, MOST_NODES, possible=not dense))
-    root = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "role": "img"})
-    SubElement(root, "title").text = f"Coverage graph of the plan {printable(plan.chosen)}"
-    SubElement(root, "rect", {"width": "100%", "height": "100%", "fill": "#FFFFFF"})
+    root = paper(f"Coverage graph of the plan {plan.chosen}")
     top, right = 64.0, 760.0
     for graph in drawn:
         if graph.head:
-            _text(root, MARGIN, top, _short(graph.head, 90), size=14, bold=True)
+            write(root, MARGIN, top, short(graph.head, 90), size=14, bold=True)
             top += 18
         grid = Grid(graph, top)
         _draw(root, graph, grid)
         top, right = grid.bottom + 60, max(right, grid.right)
-    _text(root, MARGIN, 32, _head(plan), size=16, bold=True)
+    write(root, MARGIN, 32, _head(plan), size=16, bold=True)
     bottom = _legend(root, top, _left_out(plan, drawn, dense))
-    _sized(root, right, bottom)
-    return tostring(root, encoding="unicode")
+    return sized(root, right, bottom)
 
 
 def _head(plan: Plan) -> str:
     over = plan.query.time + (f" by {', '.join(plan.query.by)}" if plan.query.by else "")
-    return _short(f"{plan.chosen}, about {seconds(plan.cost)}: plan over {over}", 72)
+    return short(f"{plan.chosen}, about {seconds(plan.cost)}: plan over {over}", 72)
 
 
 def _left_out(plan: Plan, drawn: list[Graph], dense: bool) -> list[str]:
@@ -79,17 +91,11 @@ def _left_out(plan: Plan, drawn: list[Graph], dense: bool) -> list[str]:
     return notes
 
 
-def _sized(root: Element, width: float, height: float) -> None:
-    root.set("width", f"{width:g}")
-    root.set("height", f"{height:g}")
-    root.set("viewBox", f"0 0 {width:g} {height:g}")
-
-
 def _draw(root: Element, graph: Graph, grid: Grid) -> None:
     """Lines first, so that boxes cover what runs behind them; texts last."""
     lines = SubElement(root, "g", {"fill": "none", "stroke-linejoin": "round"})
     for edge in graph.possible:
-        _path(lines, edge, "possible", _curved(grid.curve(edge)), GREY, "0.8")
+        _path(lines, edge, "possible", _curved(grid.curve(edge)), FAINT, "0.8")
     for edge in graph.chosen:
         _path(lines, edge, "chosen", _cornered(grid.branch(edge)), CHOSEN, "3")
     for number, box in enumerate(graph.boxes):
@@ -130,7 +136,7 @@ def _beside(root: Element, edge: Edge, child: Area) -> Area:
     """The multiplier of a chosen edge, to the right of where it ends."""
     x, y = child.left + WIDE / 2 + 6, child.top - 6
     if edge.text:
-        _text(root, x, y, edge.text, bold=True)
+        write(root, x, y, edge.text, bold=True)
     return _extent(x, y, edge.text)
 
 
@@ -140,7 +146,7 @@ def _where_free(root: Element, edge: Edge, grid: Grid, taken: list[Area]) -> Non
         x, y = along(grid.curve(edge), t)
         area = _extent(x + 3, y + 4, edge.text)
         if not any(area.meets(other) for other in taken):
-            _text(root, x + 3, y + 4, edge.text, size=10, colour="#555555")
+            write(root, x + 3, y + 4, edge.text, size=10, colour=QUIET, halo=True)
             taken.append(area)
             return
 
@@ -158,19 +164,19 @@ def _box(root: Element, box: Box, area: Area) -> None:
     first = area.top + HIGH / 2 - 8 * (len(lines) - 1) + 4
     for number, line in enumerate(lines):
         last = number == len(lines) - 1
-        size, colour = (11, "#444444") if last else (TEXT, BLACK)
-        _text(group, middle, first + 16 * number, line, size=size, colour=colour, centred=True)
+        size, colour = (11, QUIET) if last else (TEXT, INK)
+        write(group, middle, first + 16 * number, line, size=size, colour=colour, anchor="middle")
 
 
 def _names(box: Box) -> list[str]:
     if len(box.names) > 1:
-        return [_short(name) for name in box.names]
-    return [_short(line) for line in _wrapped(printable(box.names[0]))]
+        return [short(name, CHARACTERS) for name in box.names]
+    return [short(line, CHARACTERS) for line in _wrapped(printable(box.names[0]))]
 
 
 def _wrapped(text: str) -> list[str]:
     """At most two lines, of which the second may still be too long."""
-    if _columns(text) <= CHARACTERS:
+    if columns(text) <= CHARACTERS:
         return [text]
     first = textwrap.wrap(text, CHARACTERS, break_on_hyphens=False)[0]
     return [first, text[len(first) :].strip()]
@@ -216,51 +222,17 @@ def _legend(root: Element, top: float, notes: list[str]) -> float:
     x = float(MARGIN)
     for kind, name in LEGEND:
         _outline(root, kind, Area(x, top, x + 30, top + 18))
-        _text(root, x + 38, top + 13, name)
+        write(root, x + 38, top + 13, name)
         x += 38 + LETTER * len(name) + 24
     top += 34
     for kind, colour, width, name, x in (
         ("legend", CHOSEN, "3", "reads; x4: four rows of one key make one", MARGIN),
-        ("legend", GREY, "0.8", "could read", MARGIN + 380),
+        ("legend", FAINT, "0.8", "could read", MARGIN + 380),
     ):
         way = f"M {x:g} {top + 9:g} L {x + 30:g} {top + 9:g}"
         SubElement(root, "path", {"class": kind, "d": way, "stroke": colour, "stroke-width": width})
-        _text(root, x + 38, top + 13, name)
+        write(root, x + 38, top + 13, name)
     for note in notes:
         top += 24
-        _text(root, MARGIN, top + 13, note, bold=True)
+        write(root, MARGIN, top + 13, note, bold=True)
     return top + 40
-
-
-def _text(
-    parent: Element,
-    x: float,
-    y: float,
-    text: str,
-    *,
-    size: int = TEXT,
-    colour: str = BLACK,
-    bold: bool = False,
-    centred: bool = False,
-) -> None:
-    style = {"x": f"{x:g}", "y": f"{y:g}", "font-size": str(size), "fill": colour}
-    style["font-family"] = "sans-serif"
-    if bold:
-        style["font-weight"] = "bold"
-    if centred:
-        style["text-anchor"] = "middle"
-    SubElement(parent, "text", style).text = printable(text)
-
-
-def _columns(text: str) -> int:
-    """Widths of letters; those of East Asian scripts count twice."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
-
-
-def _short(text: str, most: int = CHARACTERS) -> str:
-    """A name that fits, cut where it does not; the tooltip has all of it."""
-    if _columns(text) <= most:
-        return text
-    while _columns(text) > most - 1:
-        text = text[:-1]
-    return text + "…"

@@ -16,10 +16,8 @@ from panewise.aggregates import Aggregate, mean, regression
 from panewise.api import plan
 from panewise.errors import QueryError
 from panewise.plan import Plan
+from panewise.viz.paper import FAINT, LINES, VERMILION
 from panewise.windows import Granules, sizes
-
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00")
-"""Those that colour-blind readers tell apart (Okabe and Ito)."""
 
 
 def horizons(
@@ -44,14 +42,14 @@ def horizons(
     assert isinstance(asked, Plan)
     results = _so_far(asked.run(rows), rows[time], levels)
     axes = axes if axes is not None else _axes()
-    axes.plot(rows[time].to_numpy(), rows[value].to_numpy(), ".", color="#999999", markersize=3)
-    for level, colour in zip(range(len(levels.levels)), COLOURS * len(levels.levels), strict=False):
+    axes.plot(rows[time].to_numpy(), rows[value].to_numpy(), ".", color=FAINT, markersize=3)
+    for level, colour in zip(range(len(levels.levels)), LINES * len(levels.levels), strict=False):
         _draw_line(axes, results, level, levels, colour)
     bursts = asked.bursts(results, "mean", factor=factor)
     if len(bursts):
         ends = pa.array([row["end"] for row in bursts["window"].to_pylist()])
         means = bursts["value"].to_numpy()
-        axes.plot(ends, means, "v", color="#D55E00", label=f"above {factor:g} times the next level")
+        axes.plot(ends, means, "v", color=VERMILION, label=f"above {factor:g} times the next level")
     axes.set_xlabel(time)
     axes.set_ylabel(value)
     axes.legend(loc="best", frameon=False)

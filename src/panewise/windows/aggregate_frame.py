@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -68,7 +69,17 @@ def aggregate_frame(
     max_duration: object = None,
     basis: str = "observed",
 ) -> AggregateFrame:
-    """Frames that close once `aggregate` of their rows reaches `limit`."""
+    """Frames that close once `aggregate` of their rows reaches `limit`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.aggregate_frame(pw.sum("x"), 6)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 12} 6
+    {'start': 12, 'end': 15} 9
+    """
     kind = AggregateFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
     if not isinstance(aggregate, Aggregate):
@@ -87,9 +98,19 @@ def aggregate_frame(
             f'{kind}: crossing is "include" or "exclude": got {crossing!r}.',
             hint='"include" keeps the row that reaches the limit in its frame.',
         )
+    spelled = _spelled(aggregate)
     return AggregateFrame(
-        aggregate=aggregate.alias(aggregate.canonical),
+        aggregate=spelled.alias(spelled.canonical),
         limit=number(kind, "limit", limit),
         crossing=crossing,
         **conditions,  # type: ignore[arg-type]
     )
+
+
+def _spelled(aggregate: Aggregate) -> Aggregate:
+    """The aggregate with its expression in its one spelling."""
+    columns = aggregate.columns()
+    if not columns:
+        return aggregate
+    spelled = {"column": Expression.parse(columns[0]).text}
+    return dataclasses.replace(aggregate, **spelled)

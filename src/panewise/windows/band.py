@@ -51,7 +51,16 @@ class Band(Window):
 
 
 def band(start: object, size: object) -> Band:
-    """One window. `start` is a datetime, ISO text, or an integer of the measure; naive is UTC."""
+    """One window. `start` is a datetime, ISO text, or an integer of the measure; naive is UTC.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.band(3, 10)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 3, 'end': 13} 3
+    """
     length = sizes.extent("band", size=size)["size"]
     counted: Size
     if isinstance(start, str | date):

@@ -69,7 +69,18 @@ def boundary_frame(
     max_duration: object = None,
     basis: str = "observed",
 ) -> BoundaryFrame:
-    """Frames of rows whose `value` stays between two of the `edges`, or in a band of a `width`."""
+    """Frames of rows whose `value` stays between two of the `edges`, or in a band of a `width`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.boundary_frame("x", edges=[3, 6])
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 3} 5
+    {'start': 3, 'end': 14} 3
+    {'start': 14, 'end': 15} 7
+    """
     kind = BoundaryFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
     if (edges is None) == (width is None):

@@ -64,7 +64,17 @@ class ByTuple(Window):
 
 
 def by_tuple(slide: object, size: object, *, anchor: str = "start") -> ByTuple:
-    """A window of this size at every `rows(m)`-th row of the key."""
+    """A window of this size at every `rows(m)`-th row of the key.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.by_tuple(pw.rows(2), 5)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 6} 6
+    {'start': 12, 'end': 17} 9
+    """
     count = sizes.row_count("by_tuple", "slide", slide)
     length = sizes.extent("by_tuple", size=size)["size"]
     if anchor not in ("start", "end"):

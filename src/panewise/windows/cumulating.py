@@ -43,7 +43,19 @@ class Cumulating(Window):
 
 
 def cumulating(step: object, size: object, *, origin: object = 0) -> Cumulating:
-    """Windows that restart every `size` and grow by `step`."""
+    """Windows that restart every `size` and grow by `step`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.cumulating(5, 10)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 0, 'end': 5} 6
+    {'start': 0, 'end': 10} 6
+    {'start': 10, 'end': 15} 9
+    {'start': 10, 'end': 20} 9
+    """
     read = sizes.positive("cumulating", step=step, size=size)
     if sizes.units(read["size"]) % sizes.units(read["step"]):
         raise QueryError(

@@ -64,7 +64,18 @@ def delta_frame(
     max_duration: object = None,
     basis: str = "observed",
 ) -> DeltaFrame:
-    """Frames in which `value` stays within `delta` of the first one, or of each other."""
+    """Frames in which `value` stays within `delta` of the first one, or of each other.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.delta_frame("x", 3)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 3} 5
+    {'start': 3, 'end': 14} 3
+    {'start': 14, 'end': 15} 7
+    """
     kind = DeltaFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
     if mode not in _SCHEMES:

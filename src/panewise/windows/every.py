@@ -52,7 +52,17 @@ class Every(Window):
 
 
 def every(slide: object, *, last: object, origin: object = 0) -> Every:
-    """The `last=rows(n)` rows with a time before `origin + k*slide`, for every `k`."""
+    """The `last=rows(n)` rows with a time before `origin + k*slide`, for every `k`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.every(10, last=pw.rows(2))
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 4} 6
+    {'start': 12, 'end': 15} 9
+    """
     period = sizes.extent("every", slide=slide)["slide"]
     count = sizes.row_count("every", "last", last)
     return Every(slide=period, last=count, origin=sizes.origin_like("every", period, origin))

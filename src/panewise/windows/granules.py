@@ -116,6 +116,13 @@ def granules(*levels: object, origin: object = 0, weights: object = None) -> Gra
 
     `weights` age values: those of the finest level's range count `weights[0]` times, those that
     only the next one reaches `weights[1]` times, and so on.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> levels = pw.granules((4, 2), (8, 4))
+    >>> told = pw.aggregate(events, time="t", windows=[levels], aggregates=[pw.sum("x")])
+    >>> [(row["level"], row["sum(x)"]) for row in told.to_pylist() if row["window"]["end"] == 16]
+    [(0, 9), (1, 9)]
     """
     if len(levels) < 2:
         raise QueryError(

@@ -42,6 +42,16 @@ class Punctuation(Window):
 
 
 def punctuation(predicate: str | Expression) -> Punctuation:
-    """Windows cut at the rows for which `predicate`, SQL text over columns, is true."""
+    """Windows cut at the rows for which `predicate`, SQL text over columns, is true.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.punctuation("x = 2")
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 12} 6
+    {'start': 12, 'end': 15} 9
+    """
     read = predicate if isinstance(predicate, Expression) else Expression.parse(predicate)
     return Punctuation(predicate=read)

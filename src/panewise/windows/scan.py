@@ -67,7 +67,11 @@ class ScannedRows:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """One finished window: its rows `[lo, hi)` among those given, and `[start, end)` in ticks."""
+    """One finished window: its rows `[lo, hi)` among those given, and `[start, end)` in ticks.
+
+    >>> Closed(lo=0, hi=2, start=10, end=20).end
+    20
+    """
 
     lo: int
     hi: int
@@ -77,7 +81,11 @@ class Closed:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What a call found out: finished windows, what to remember, and from where rows are needed."""
+    """What a call found out: finished windows, what to remember, and from where rows are needed.
+
+    >>> Scanned([Closed(lo=0, hi=2, start=10, end=20)], context=None, needed=2).needed
+    2
+    """
 
     closed: Sequence[Closed]
     context: Any

@@ -42,5 +42,15 @@ class Session(Window):
 
 
 def session(gap: object) -> Session:
-    """Sessions that close after `gap` without an event."""
+    """Sessions that close after `gap` without an event.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.session(4)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 7} 6
+    {'start': 12, 'end': 18} 9
+    """
     return Session(gap=sizes.extent("session", gap=gap)["gap"])

@@ -55,7 +55,19 @@ class Sliding(Window):
 def sliding(
     size: object, slide: object, *, origin: object = 0, allow_gaps: bool = False
 ) -> Sliding:
-    """Windows `[origin + k*slide, origin + k*slide + size)`."""
+    """Windows `[origin + k*slide, origin + k*slide + size)`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.sliding(10, 5)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': -5, 'end': 5} 6
+    {'start': 0, 'end': 10} 6
+    {'start': 5, 'end': 15} 9
+    {'start': 10, 'end': 20} 9
+    """
     read = sizes.positive("sliding", size=size, slide=slide)
     if sizes.units(read["slide"]) > sizes.units(read["size"]) and not allow_gaps:
         shown = sizes.show(read["slide"])

@@ -55,7 +55,17 @@ def threshold_frame(
     max_duration: object = None,
     basis: str = "observed",
 ) -> ThresholdFrame:
-    """Frames of the rows for which `predicate`, SQL text over columns, is true."""
+    """Frames of the rows for which `predicate`, SQL text over columns, is true.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.threshold_frame("x >= 2")
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 1, 'end': 3} 5
+    {'start': 12, 'end': 15} 9
+    """
     kind = ThresholdFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
     read, column = expression(kind, "predicate", predicate)

@@ -43,6 +43,16 @@ class Tumbling(Window):
 
 
 def tumbling(size: object, *, origin: object = 0) -> Tumbling:
-    """Windows `[origin + k*size, origin + (k+1)*size)`."""
+    """Windows `[origin + k*size, origin + (k+1)*size)`.
+
+    >>> import panewise as pw
+    >>> events = {"t": [1, 3, 12, 14], "x": [5, 1, 2, 7]}
+    >>> window = pw.tumbling(10)
+    >>> told = pw.aggregate(events, time="t", windows=[window], aggregates=[pw.sum("x")])
+    >>> for row in told.to_pylist():
+    ...     print(row["window"], row["sum(x)"])
+    {'start': 0, 'end': 10} 6
+    {'start': 10, 'end': 20} 9
+    """
     length = sizes.positive("tumbling", size=size)["size"]
     return Tumbling(size=length, origin=sizes.origin_like("tumbling", length, origin))
