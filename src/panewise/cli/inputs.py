@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -61,8 +61,13 @@ class Source:
         if self.path is not None and not self.path.exists() and not is_pattern:
             raise FileError(f'no file or folder "{self.where}".', hint="check --input.")
 
-    def read(self, times: Iterable[str] = ()) -> Any:
+    def read(self, times: Collection[str] = ()) -> Any:
         """The events, in process."""
+        if self.needs_spark:
+            raise FileError(
+                f'"{self.where}" is read by Spark only.',
+                hint=f"give a file or folder of {', '.join(IN_PROCESS)}.",
+            )
         from panewise.files.reading import read
         from panewise.files.schema import arrow_schema
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from panewise.cli.inputs import times
 from panewise.cli.progress import working
 from panewise.cli.work import Work
+from panewise.files.reading import readable
 
 
 def run_here(work: Work) -> None:
@@ -14,6 +15,7 @@ def run_here(work: Work) -> None:
             table: source.read(times(work.statements, table))
             for table, source in work.sources.items()
         }
-    with working("aggregating"):
+    names = ", ".join(f'"{source.where}"' for source in work.sources.values())
+    with working("aggregating"), readable(names):  # rows of parquet are read as they are needed
         answers = work.answers(tables)
     work.target.put(answers)

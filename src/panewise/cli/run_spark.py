@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from panewise.cli.inputs import STANDARD, Source
+from panewise.cli.inputs import STANDARD, Source, times
 from panewise.cli.progress import counted
 from panewise.cli.results import folders
 from panewise.cli.spark_session import spark_session
@@ -17,14 +17,17 @@ from panewise.files.output import placed
 def run_spark(work: Work, master: str | None, conf: Mapping[str, str]) -> None:
     """Read, answer and write, with a bar of Spark's tasks."""
     with spark_session(master, conf) as spark, counted(spark, "aggregating"):
-        tables = {name: table(spark, name, source) for name, source in work.sources.items()}
+        tables = {
+            name: table(spark, name, source, times(work.statements, name))
+            for name, source in work.sources.items()
+        }
         write(work, work.answers(tables))
 
 
-def table(spark: Any, name: str, source: Source) -> Any:
+def table(spark: Any, name: str, source: Source, moments: Sequence[str]) -> Any:
     """The events of a table of FROM: a path, a format without paths, or a table of Spark's."""
     if source.where == STANDARD:
-        return spark.createDataFrame(source.read())
+        return spark.createDataFrame(source.read(moments))
     if source.where is None and source.format is None:
         from panewise.spark.tables import table as by_name
 

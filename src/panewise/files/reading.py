@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
-from panewise.errors import FileError, SchemaError
+from panewise.errors import FileError, PanewiseError, SchemaError
 from panewise.files.formats import by_ending, files_in
 
 if TYPE_CHECKING:
@@ -15,17 +15,19 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    Types = Mapping[str, pa.DataType]
+
 
 def read(
     where: Path | IO[bytes],
     format: str,
     *,
-    schema: Mapping[str, pa.DataType] | None = None,
-    times: Iterable[str] = (),
+    schema: Types | None = None,
+    times: Collection[str] = (),
 ) -> Any:
     """An Arrow table or data set.  `times` are columns that may be text where moments are meant."""
     if not isinstance(where, Path):
-        return _moments(_text(where, "standard input", format, schema), times)
+        return _text(where, "standard input", format, schema, times)
     if not where.exists():
         raise _missing(where)
     files = _files(where, format)
@@ -33,9 +35,9 @@ def read(
         return _parquet(where, files)
     import pyarrow as pa
 
-    tables = [_text(file, f'"{file}"', format, schema) for file in files]
-    with _readable(f'"{where}"'):
-        return _moments(pa.concat_tables(tables, promote_options="default"), times)
+    tables = [_text(file, f'"{file}"', format, schema, times) for file in files]
+    with readable(f'"{where}"'):
+        return pa.concat_tables(tables, promote_options="default")
 
 
 def column_names(where: Path, format: str) -> list[str]:
@@ -45,7 +47,7 @@ def column_names(where: Path, format: str) -> list[str]:
     if not where.exists():
         raise _missing(where)
     first = _files(where, format)[0]
-    with _readable(f'"{first}"', f"cannot be read as {format}"):
+    with readable(f'"{first}"', f"cannot be read as {format}"):
         if format == "csv":
             from pyarrow import csv
 
@@ -77,7 +79,7 @@ def _files(where: Path, format: str) -> list[Path]:
 def _parquet(where: Path, files: list[Path]) -> Any:
     import pyarrow.dataset as ds
 
-    with _readable(f'"{where}"', "is not parquet"):
+    with readable(f'"{where}"', "is not parquet"):
         if where.is_file():
             return ds.dataset(where, format="parquet")
         return ds.dataset(
@@ -89,49 +91,83 @@ def _parquet(where: Path, files: list[Path]) -> Any:
 
 
 def _text(
-    where: Path | IO[bytes], name: str, format: str, schema: Mapping[str, pa.DataType] | None
+    where: Path | IO[bytes],
+    name: str,
+    format: str,
+    schema: Types | None,
+    times: Collection[str],
 ) -> pa.Table:
-    with _readable(name, f"cannot be read as {format}"):
-        return _READERS[format](str(where) if isinstance(where, Path) else where, schema)
+    with readable(name, f"cannot be read as {format}"):
+        if format == "csv":
+            found = _csv(str(where) if isinstance(where, Path) else where, schema)
+        elif schema is not None:
+            found = _json(where, schema, "ignore")
+        else:
+            found = _json_with_times(where, times)
+    return _moments(_to_ticks(found), times)
 
 
-def _csv(where: Any, schema: Mapping[str, pa.DataType] | None) -> pa.Table:
+def _csv(where: Any, schema: Types | None) -> pa.Table:
     from pyarrow import csv
 
-    options = csv.ConvertOptions(column_types=schema, include_columns=list(schema or ()))
-    return _to_ticks(csv.read_csv(where, convert_options=options))
+    options = csv.ConvertOptions(
+        column_types=schema,
+        include_columns=list(schema or ()),
+        strings_can_be_null=True,  # as Spark reads it: nothing is null, "" is an empty text
+        quoted_strings_can_be_null=False,
+    )
+    return csv.read_csv(where, convert_options=options)
 
 
-def _json(where: Any, schema: Mapping[str, pa.DataType] | None) -> pa.Table:
+def _json(where: Any, schema: Types, others: str) -> pa.Table:
     import pyarrow as pa
     from pyarrow import json
 
-    if schema is None:
-        return _to_ticks(json.read_json(where))
-    asked = pa.schema(list(schema.items()))
-    ignore = "ignore"
-    parsed = json.ParseOptions(explicit_schema=asked, unexpected_field_behavior=ignore)
-    return json.read_json(where, parse_options=parsed)
+    asked = pa.schema(list(schema.items())) if schema else None
+    options = json.ParseOptions(explicit_schema=asked, unexpected_field_behavior=others)
+    return json.read_json(str(where) if isinstance(where, Path) else where, parse_options=options)
 
 
-_READERS: dict[str, Callable[[Any, Any], Any]] = {"csv": _csv, "json": _json}
+def _json_with_times(where: Path | IO[bytes], times: Collection[str]) -> pa.Table:
+    """Times are read as text first, because Arrow forgets the zone of moments that it finds."""
+    import pyarrow as pa
+
+    again: Any = where if isinstance(where, Path) else pa.py_buffer(where.read())
+    source = (lambda: again) if isinstance(where, Path) else (lambda: pa.BufferReader(again))
+    try:
+        found = _json(source(), {name: pa.string() for name in times}, "infer")
+    except pa.ArrowInvalid:  # they are numbers
+        return _json(source(), {}, "infer")
+    if any(found[name].null_count == len(found) for name in times):  # or not there at all
+        return _json(source(), {}, "infer")
+    return found
 
 
 def _to_ticks(table: pa.Table) -> pa.Table:
-    """Moments in microseconds: readers take the coarsest unit, and windows may be finer than it."""
+    """Moments in microseconds, which is the tick: readers take a coarser unit, or a finer one."""
     import pyarrow as pa
 
     fields = [
         pa.field(f.name, pa.timestamp("us", f.type.tz)) if pa.types.is_timestamp(f.type) else f
         for f in table.schema
     ]
-    return table.cast(pa.schema(fields))
+    return table.cast(pa.schema(fields), safe=False)
 
 
-def _moments(table: pa.Table, times: Iterable[str]) -> pa.Table:
-    """Text in a column of times is read as moments: in UTC where it names a zone."""
+def _moments(table: pa.Table, times: Collection[str]) -> pa.Table:
+    """Text in a column of times is read as moments: in UTC where it names a zone.
+
+    A column that has no value has no type: it is taken as moments too, and others as numbers.
+    """
     import pyarrow as pa
 
+    fields = [
+        pa.field(f.name, pa.timestamp("us") if f.name in times else pa.float64())
+        if pa.types.is_null(f.type)
+        else f
+        for f in table.schema
+    ]
+    table = table.cast(pa.schema(fields))
     for name in times:
         if name not in table.column_names or not pa.types.is_string(table[name].type):
             continue
@@ -153,11 +189,14 @@ def _moments(table: pa.Table, times: Iterable[str]) -> pa.Table:
 
 
 @contextmanager
-def _readable(name: str, what: str = "cannot be read") -> Iterator[None]:
+def readable(name: str, what: str = "cannot be read") -> Iterator[None]:
+    """What Arrow says of a file while the block reads it, as an error about the file."""
     import pyarrow as pa
 
     try:
         yield
+    except PanewiseError:
+        raise
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowKeyError) as problem:
         raise FileError(f"{name} {what}: {first_line(problem)}", hint=_hint(str(problem))) from None
     except (OSError, UnicodeDecodeError) as problem:
@@ -170,6 +209,8 @@ def first_line(problem: Exception) -> str:
 
 
 def _hint(problem: str) -> str | None:
+    if "Column() changed" in problem:  # a list of objects
+        return "json is one object a line."
     if "onversion error" in problem or "changed from" in problem:
         return 'say the types of columns with --schema "name TYPE, ...".'
     if "JSON" in problem:
