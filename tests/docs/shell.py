@@ -14,12 +14,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import typer.main
 
 from panewise.cli.app import app
 from tests.docs.pages import ROOT, Block
 
+REFUSED: Any = typer.BadParameter.__base__
+"""What a command raises of arguments that it does not take."""
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
@@ -84,6 +85,6 @@ def _is_command(name: str, arguments: list[str]) -> bool:
         return False
     try:
         group.commands[name].make_context(name, words).close()
-    except click.ClickException:
+    except REFUSED:
         return False
     return True
