@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(STAMP)  ## run the demo on generated data
-	$(BIN)/python examples/demo.py
+	$(BIN)/panewise demo --spark --rows 500000 --output out/demo --overwrite
 
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check .
@@ -29,7 +29,7 @@ types: $(STAMP)  ## check types
 	$(BIN)/mypy
 
 test: lint types  ## lint, types, doctests and tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(STAMP)  ## every test, with many more generated examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "long or not long"

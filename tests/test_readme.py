@@ -26,7 +26,7 @@ def test_example_prints_what_the_readme_says(spark: SparkSession, code: str, pri
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("spanning.md", 2), ("frames.md", 9), ("granules.md", 4)]
+    ("name", "least"), [("spanning.md", 2), ("frames.md", 9), ("granules.md", 4), ("sql.md", 8)]
 )
 def test_the_examples_of_a_page(name: str, least: int) -> None:
     """One after the other; a line with a comment that is a value has that value."""

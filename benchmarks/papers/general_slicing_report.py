@@ -22,7 +22,7 @@ TITLES = {
     "functions": "Aggregate functions, 20 windows, 20 % late rows, M rows/s",
     "rows": "Windows of rows, 20 % late rows, M rows/s",
     "median": "Median over 20 windows, by different values, M rows/s",
-    "keys": "Many keys, 20 windows of 10 to 200 s, M rows/s",
+    "keys": "Many keys, 20 windows of 1 to 20 s or 10 to 200 s, M rows/s",
 }
 
 

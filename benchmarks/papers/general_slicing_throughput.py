@@ -148,15 +148,15 @@ def _median(stream: Stream, technique: partial) -> Side:
 
 
 def many_keys(scale: Scale) -> Iterator[Point]:
-    """20 windows of 10 to 200 s over many keys: many rows of a key in a pane, and hardly any."""
-    sizes = [10 * SECOND * each for each in range(1, 21)]
-    windows = tumbling(sizes)
+    """20 windows over many keys: some rows of a key in every pane, many, and hardly any."""
+    short, long = lengths(20), [10 * SECOND * each for each in range(1, 21)]
     dense = Stream(scale.rate, scale.seconds, keys=scale.keys)
     sparse = replace(dense, rate=scale.rate // 40, seconds=10 * scale.seconds)
-    for kind, whole in {"dense": dense, "sparse": sparse}.items():
+    kinds = {"1 to 20 s": (dense, short), "dense": (dense, long), "sparse": (sparse, long)}
+    for kind, (whole, sizes) in kinds.items():
         for dtype in ("int64", "float64"):
             stream = replace(whole, dtype=dtype)
-            sides = pair(stream, windows, pw.sum("value"))
+            sides = pair(stream, tumbling(sizes), pw.sum("value"))
             sides[BARE_KEYS] = bare_keys(stream, sizes[0])
             variant = f"{kind}, {stream.name}"
             yield scale.timed("keys", scale.keys, stream, sides, variant=variant)

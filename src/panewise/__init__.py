@@ -2,154 +2,39 @@
 
 from __future__ import annotations
 
-from panewise.aggregates import (
-    Aggregate,
-    UserAggregate,
-    approx_count_distinct,
-    approx_quantile,
-    argmax,
-    argmin,
-    collect,
-    concat,
-    concurrent,
-    count,
-    count_distinct,
-    first,
-    forecast,
-    geometric_mean,
-    intercept,
-    last,
-    m4,
-    max,
-    max_count,
-    mean,
-    median,
-    min,
-    min_count,
-    mode,
-    product,
-    quantile,
-    quantiles,
-    r2,
-    range,
-    recurring,
-    regression,
-    slope,
-    stddev,
-    sum,
-    top_k,
-    variance,
-)
-from panewise.api import aggregate, plan, plan_all
-from panewise.errors import PanewiseError
-from panewise.model import rows
-from panewise.plan import Plan, SharedPlan, Statistics
-from panewise.query import Query
-from panewise.windows import (
-    END,
-    Closed,
-    Scanned,
-    UserWindow,
-    Window,
-    aggregate_frame,
-    band,
-    boundary_frame,
-    by_tuple,
-    cumulating,
-    delta_frame,
-    every,
-    granules,
-    parse_ranges,
-    punctuation,
-    session,
-    sliding,
-    threshold_frame,
-    tumbling,
-)
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from panewise.public import *  # noqa: F403
 
 __version__ = "0.1.0"
 
+_FUNCTIONS = {"plan"}
+"""Public functions that have a folder of the same name. (`panewise.sql` is both at once.)"""
+
 
 def __getattr__(name: str) -> object:
-    """The operator brings compiled loops, which take a moment to import: only when asked for."""
-    if name == "Operator":
-        from panewise.operator import Operator
-
-        return Operator
-    if name == "show":
-        from panewise.viz.notebook import show
-
-        return show
-    raise AttributeError(f"module 'panewise' has no attribute {name!r}")
+    """Public names are imported when the first of them is asked for, `__all__` among them."""
+    if name.startswith("_") and name != "__all__":
+        raise AttributeError(f"module 'panewise' has no attribute {name!r}")
+    found = getattr(import_module("panewise.public"), name)
+    globals()[name] = found
+    return found
 
 
-__all__ = [
-    "plan",
-    "plan_all",
-    "aggregate",
-    "show",
-    "Plan",
-    "SharedPlan",
-    "Statistics",
-    "Operator",
-    "Query",
-    "PanewiseError",
-    # windows
-    "Window",
-    "tumbling",
-    "sliding",
-    "cumulating",
-    "session",
-    "band",
-    "every",
-    "by_tuple",
-    "punctuation",
-    "threshold_frame",
-    "boundary_frame",
-    "delta_frame",
-    "aggregate_frame",
-    "granules",
-    "parse_ranges",
-    "rows",
-    "UserWindow",
-    "Closed",
-    "Scanned",
-    "END",
-    # aggregates
-    "Aggregate",
-    "UserAggregate",
-    "count",
-    "sum",
-    "mean",
-    "geometric_mean",
-    "product",
-    "variance",
-    "stddev",
-    "min",
-    "max",
-    "range",
-    "min_count",
-    "max_count",
-    "first",
-    "last",
-    "m4",
-    "argmin",
-    "argmax",
-    "collect",
-    "concat",
-    "median",
-    "quantile",
-    "quantiles",
-    "mode",
-    "top_k",
-    "count_distinct",
-    "approx_count_distinct",
-    "approx_quantile",
-    "concurrent",
-    "recurring",
-    "regression",
-    "slope",
-    "intercept",
-    "r2",
-    "forecast",
-]
+def __dir__() -> list[str]:
+    return sorted({*globals(), *import_module("panewise.public").__all__})
+
+
+class _Package(ModuleType):
+    """`panewise.plan` is the function, also after the folder of this name was imported."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in _FUNCTIONS or not isinstance(value, ModuleType):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

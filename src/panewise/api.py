@@ -10,7 +10,7 @@ from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.optimizer.choose import choose
 from panewise.plan import Plan, RingPlan, SharedPlan, Statistics
-from panewise.query import Query, RingQuery, asks_for_rings, merge
+from panewise.query import Query, RingQuery, asked, merge
 from panewise.query.overlap import overlapping
 from panewise.windows import Granules, Window
 
@@ -61,7 +61,7 @@ def plan(
     """
     start, until = _times(time)
     listed = _listed("aggregates", aggregates, 'aggregates=[pw.sum("value")]')
-    asked: dict[str, Any] = {
+    parts: dict[str, Any] = {
         "time": start,
         "by": _listed("by", by, 'by=["device"]'),
         "windows": _listed("windows", windows, 'windows=[pw.tumbling("5 minutes")]'),
@@ -70,10 +70,16 @@ def plan(
         "until": until,
         "revise": _event_id(revise),
     }
-    if asks_for_rings(asked["windows"], listed):
-        rings = RingQuery.of(asked)
-        return RingPlan(rings, choose(rings.inner, strategy, statistics))
-    return choose(Query(**asked), strategy, statistics)
+    return plan_query(asked(parts), strategy=strategy, statistics=statistics)
+
+
+def plan_query(
+    query: Query | RingQuery, *, strategy: str = "auto", statistics: Statistics | None = None
+) -> Plan | RingPlan:
+    """Plan what is asked already."""
+    if isinstance(query, RingQuery):
+        return RingPlan(query, choose(query.inner, strategy, statistics))
+    return choose(query, strategy, statistics)
 
 
 def plan_all(

@@ -41,6 +41,10 @@ class SchemaError(PanewiseError, TypeError):
     """A query that does not fit the columns of the data it is run on."""
 
 
+class FileError(PanewiseError, OSError):
+    """A file or folder that cannot be read, or may not be written."""
+
+
 class BadRowsError(PanewiseError, ValueError):
     """Rows that break a rule, when the query asked to fail on them."""
 

@@ -9,15 +9,20 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 
 import panewise as pw
-from panewise.errors import PanewiseError, QueryError
+from panewise.errors import OperatorError, PanewiseError, QueryError, SnapshotError, StateError
+from panewise.model import Measure
 from panewise.operator import Operator
+from panewise.operator.container import packed, unpacked
+from panewise.spark.streaming import processor
 from panewise.testing import assert_same_rows, events
 from panewise.windows import Granules
+from tests.conformance.buckets import Played, ring_job
 from tests.conformance.engines import as_oracle, data_frame
-from tests.conformance.streams import plain, table
+from tests.conformance.streams import Reader, batches, cuts, plain, table
 
 SCHEMA = {"t": "bigint", "k": "string", "x": "bigint", "y": "bigint", "seq": "bigint"}
 LEVELS: list[Any] = [
@@ -114,6 +119,165 @@ def test_on_spark(spark: SparkSession, levels: Any) -> None:
     check()
 
 
+@st.composite
+def streams(draw: Any) -> Any:
+    """Rows in any order, where to cut them, and after which batch a snapshot is taken."""
+    rows = draw(events("bigint", Measure.INTEGER, max_rows=24))
+    return rows, draw(cuts(len(rows))), draw(st.integers(0, 6))
+
+
+CASES: list[Any] = [(True, AGED, aged), (False, [pw.recurring("y")], recurring)]
+
+
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize("lateness", [0, 200])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_in_an_operator(
+    levels: Any, lateness: int, weighted: bool, aggregates: Any, answer: Any
+) -> None:
+    """Rows in any order: waited for, or revising what was told after every push."""
+    asked = scheme(levels, weighted, origin=1)
+    plan = plans(asked, aggregates)
+
+    @quick
+    @given(stream=streams())
+    def check(stream: Any) -> None:
+        rows, at, stored = stream
+        reader = Reader(("k",))
+        op = Operator(plan, delay=0 if lateness else 200, lateness=lateness)
+        seen: list[Any] = []
+        for number, batch in enumerate(batches(rows, at)):
+            seen += batch
+            reader.apply(plain([op.push(table(batch, SCHEMA))]))
+            if number == stored:
+                op = Operator.restore(plan, op.snapshot())
+            if op.watermark is not None:
+                final = [r for r in defined(asked, seen, answer) if r["window"][1] <= op.watermark]
+                assert_same_rows(reader.all(), final, by=("k",), magnitude=1e3)
+        reader.apply(plain([op.flush()]))
+        assert op.stats().late_rows == 0
+        assert_same_rows(reader.all(), defined(asked, rows, answer), by=("k",), magnitude=1e3)
+
+    check()
+
+
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize("lateness", [0, 200])
+@pytest.mark.parametrize("levels", LEVELS)
+def test_in_buckets(
+    levels: Any, lateness: int, weighted: bool, aggregates: Any, answer: Any
+) -> None:
+    """As Spark runs a stream, batch by batch, by workers that may have been restarted."""
+    asked = scheme(levels, weighted, origin=1)
+    job = ring_job(
+        plans(asked, aggregates), SCHEMA, delay=0 if lateness else 200, lateness=lateness
+    )
+
+    @quick
+    @given(stream=streams())
+    def check(stream: Any) -> None:
+        rows, at, stored = stream
+        processor._memory.clear()
+        played, reader, seen = Played(job, SCHEMA), Reader(("k",)), []
+        ahead = {"t": 1_000, "k": "a", "x": 1, "y": 1, "seq": 1_000}
+        for number, batch in enumerate([*batches(rows, at), [ahead], [{**ahead, "t": 2_000}]]):
+            seen += batch
+            told = played.push([batch[::2], batch[1::2]], forget=number == stored)
+            reader.apply(plain(told))
+        want = [
+            r for r in defined(asked, seen, answer) if r["window"][1] <= 2_000 - (200 - lateness)
+        ]
+        assert played.late == 0
+        assert_same_rows(reader.all(), want, by=("k",), magnitude=1e3)
+
+    check()
+
+
+def test_a_checkpoint_is_of_its_weights() -> None:
+    def job(*weights: float) -> Any:
+        asked = pw.granules(*LEVELS[0], weights=weights).named("load")
+        return ring_job(plans(asked, [pw.count()]), SCHEMA, delay=0)
+
+    row = {"t": 3, "k": "a", "x": 1, "y": 1, "seq": 1}
+    processor._memory.clear()
+    played = Played(job(1, 0.5, 0.25), SCHEMA)
+    played.push([[row]])
+    with pytest.raises(StateError, match="the checkpoint is of another query: its rings is"):
+        played.push([[row]], forget=True, job=job(1, 0.5, 0.5))
+
+
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+def test_columns_have_the_same_types_whether_there_are_rows_or_not(
+    weighted: bool, aggregates: Any, answer: Any
+) -> None:
+    plan = plans(scheme(LEVELS[0], weighted), aggregates)
+    row = {"t": 3, "k": "a", "x": 1, "y": 1, "seq": 1}
+    assert plan.run(table([], SCHEMA)).schema == plan.run(table([row], SCHEMA)).schema
+    assert ring_job(plan, SCHEMA, delay=0).schema == plan.run(table([row], SCHEMA)).schema
+
+
+def test_rings_wait_for_their_windows() -> None:
+    """What is held is what windows that are open, or may be told again, are made of."""
+    asked = pw.granules((4, 1), (8, 2), (64, 16), weights=[1, 0.5, 0.25])
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.count()])
+    op = Operator(plan)
+    most = 0
+    for first in range(0, 5_000, 50):
+        op.push({"t": list(range(first, first + 50))})
+        most = max(most, op.stats().bytes)
+    assert most < 20_000
+    assert "from 6 windows, the rings of 3 levels" in op.explain()
+
+
+def test_a_snapshot_is_of_its_weights() -> None:
+    def plan(*weights: float) -> Any:
+        asked = pw.granules((4, 1), (8, 2), weights=weights).named("load")
+        return pw.plan(time="t", windows=[asked], aggregates=[pw.count()])
+
+    op = Operator(plan(1, 0.5))
+    op.push({"t": [1, 2, 3]})
+    blob = op.snapshot()
+    assert len(Operator.restore(plan(1, 0.5), blob).flush())
+    with pytest.raises(SnapshotError, match="the snapshot is of other rings"):
+        Operator.restore(plan(1, 0.25), blob)
+
+
+@pytest.mark.parametrize("broken", ["another ring", "no ring", "never told", "no start", "fewer"])
+def test_what_a_snapshot_says_of_rings_is_checked(broken: str) -> None:
+    asked = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.count()])
+    op = Operator(plan)
+    op.push({"t": [1, 2, 3]})
+    head, tables = unpacked(op.snapshot())
+    rings = tables["rings"]
+    assert len(rings)
+    assert len(Operator.restore(plan, packed(dict(head), tables)).flush()), "as it is, it is good"
+    rows = rings.to_pylist()
+    if broken == "another ring":
+        rows[0]["window_id"] = "3"
+    elif broken == "no ring":
+        rows[0]["window_id"] = None
+    elif broken == "never told":
+        rows[0]["times told"] = None
+    elif broken == "no start":
+        rows[0]["window"]["start"] = None
+    kept = rings.schema
+    tables["rings"] = pa.Table.from_pylist(rows, kept)
+    if broken == "fewer":
+        tables["rings"] = tables["rings"].drop_columns(["times told"])
+    with pytest.raises(SnapshotError):
+        Operator.restore(plan, packed(head, tables))
+
+
+def test_a_key_may_have_any_name() -> None:
+    asked = pw.granules((4, 4), (8, 4), weights=[1, 0.5])
+    plan = pw.plan(time="t", by=["end"], windows=[asked], aggregates=[pw.count()])
+    told = plan.run(pa.table({"t": [1, 2, 3], "end": ["a", "b", "a"]})).to_pylist()
+    assert {(row["level"], row["end"], row["count()"]) for row in told} == {
+        (0, "a", 2.0), (0, "b", 1.0), (1, "a", 2.0), (1, "b", 1.0), (1, "a", 1.0), (1, "b", 0.5),
+    }  # fmt: skip
+
+
 def test_the_items_of_the_figure() -> None:
     """Item 4 is at 3, 9 and 14, in all three rings at instant 16; item 7 at 2, 7 and 15 is not."""
     asked = pw.granules((4, 1), (8, 2), (16, 4), origin=1)
@@ -186,8 +350,11 @@ def test_other_places_refuse_them() -> None:
         pw.recurring("x", most=0)
     asked = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
     plan = pw.plan(time="t", windows=[asked], aggregates=[pw.sum("x")])
-    with pytest.raises(QueryError, match="got them for an operator"):
-        Operator(plan)  # type: ignore[arg-type]
+    op = Operator(plan)
+    with pytest.raises(OperatorError, match="add: a query about rings of granules is answered al"):
+        op.add(pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.sum("x")]))
+    with pytest.raises(OperatorError, match="remove: a query about rings"):
+        op.remove("main")
     with pytest.raises(QueryError, match="weights are answered by a plan of their own"):
         pw.Query("t", (), (asked,), (pw.sum("x"),))  # type: ignore[arg-type]
     with pytest.raises(QueryError, match="got events with a duration"):

@@ -12,6 +12,7 @@ from panewise.operator import Operator
 from panewise.testing import assert_same_rows
 from panewise.windows import Family
 from tests.conformance.streams import Reader, plain
+from tests.operator.test_snapshot import InOrder
 
 DAY = 86_400
 CASES: list[tuple[tuple[int, int], ...]] = [
@@ -93,6 +94,15 @@ def test_queries_come_and_go() -> None:
     assert_same_rows(got, plain([plan.run(rows)]), by=(), magnitude=1e3)
 
 
+def test_all_levels_are_told_in_one_piece() -> None:
+    """Of many keys three tiers answer, and their rows are one batch of the table."""
+    op = Operator(plan_of(((10, 1), (500, 50), (70_000, 700)), ["k"]))
+    op.push(readings(500, 700, keys=3))
+    told = op.push(pa.table({"t": [1_400], "k": [0], "x": [1]}))
+    assert set(told["level"].to_pylist()) == {0, 1, 2}
+    assert told["level"].num_chunks == 1
+
+
 def test_sessions_beside_levels() -> None:
     """Panes that a session did not take yet stay as they are."""
     windows = [pw.granules((10, 1), (500, 50), (7_000, 700)), pw.session(40)]
@@ -121,14 +131,65 @@ def test_no_steps() -> None:
     assert Stairs.of(many) is None
 
 
+def explained(windows: Any, aggregates: Any = (), by: Any = (), **options: Any) -> str:
+    aggregates = aggregates or [pw.sum("x")]
+    return Operator(
+        pw.plan(time="t", by=by, windows=windows, aggregates=aggregates), **options
+    ).explain()
+
+
 def test_explain_names_the_chain() -> None:
-    scheme = pw.granules(("1m", "1s"), ("10m", "1m"), ("1d", "5m"))
-    op = Operator(pw.plan(time="t", by=["k"], windows=[scheme], aggregates=[pw.sum("x")]))
-    said = "stairwise: cells with edges every 1m for 10m, then every 5m for 1d"
-    assert said in op.explain()
-    alone = Operator(
-        pw.plan(time="t", by=["k"], windows=[pw.tumbling("1m")], aggregates=[pw.sum("x")])
+    scheme = pw.granules(("1m", "1s"), ("10m", "1m"), ("1d", "5m")).named("load")
+    said = (
+        "stairwise, a chain of load level 0, load level 1, load level 2: cells with edges every "
+        "1s for 1m, then every 1m for 10m, then every 5m for 1d"
     )
-    assert "stairwise" not in alone.explain()
-    counted = Operator(pw.plan(time="t", by=["k"], windows=[scheme], aggregates=[pw.median("x")]))
-    assert "stairwise" not in counted.explain(), "values that are counted stay by pane"
+    assert said in explained([scheme])
+    said = "a chain of load level 1, load level 2: cells with edges every 1m for 10m, then every 5m"
+    assert said in explained([scheme], by=["k"]), "of many keys windows of similar length share"
+    said = (
+        "stairwise, a chain of sliding(10, 1), sliding(70, 10): cells with edges every 1 for 10, "
+    )
+    assert said in explained([pw.sliding(70, 10), pw.sliding(10, 1)]), "any nested windows are one"
+
+
+def test_explain_once_types_are_known() -> None:
+    """Sums of decimals are not read where rows are added."""
+    scheme = pw.granules(("1m", "1s"), ("10m", "1m"), ("1d", "5m")).named("load")
+    op = Operator(pw.plan(time="t", windows=[scheme], aggregates=[pw.sum("x")]))
+    assert "a chain of load level 0, load level 1, load level 2:" in op.explain()
+    ticks = pa.array([1], pa.timestamp("us", "UTC"))
+    op.push(pa.table({"t": ticks, "x": pa.array([1], pa.decimal128(10, 2))}))
+    assert "a chain of load level 1, load level 2:" in op.explain()
+
+
+@pytest.mark.parametrize(
+    ("windows", "reason"),
+    [
+        ([pw.granules((4, 2), (9, 3))], "stairwise, edge slices (2 does not divide 3) of"),
+        ([pw.granules((4, 1), (9, 3))], "edge slices (3 does not divide 9 less 4) of"),
+        (
+            [pw.sliding(4, 2), pw.sliding(32, 8, origin=1)],
+            "edge slices (windows do not end together) of",
+        ),
+        ([pw.sliding(3, 7, allow_gaps=True), pw.tumbling(70)], "no chain: sliding(3, 7"),
+        (
+            [pw.sliding(10, 5), pw.sliding(20, 5)],
+            "edge slices, no chain: longer windows need the edges of shorter ones",
+        ),
+        ([pw.tumbling(n) for n in range(1, MOST + 2)], "edge slices, no chain: there are more th"),
+    ],
+)
+def test_explain_says_why_not(windows: Any, reason: str) -> None:
+    assert reason in explained(windows)
+
+
+def test_explain_says_what_cannot_be_merged() -> None:
+    levels = [pw.granules((4, 1), (8, 2))]
+    said = explained(levels, [pw.median("x")])
+    assert "edge slices, no chain: median(x) counts values, which stay by pane" in said
+    said = explained(levels, [InOrder("x")], lateness=3)
+    assert "edge slices, no chain: late rows come between others, and in_order(x) depe" in said
+    assert "stairwise, a chain" in explained(levels, [InOrder("x")])
+    alone = explained([pw.tumbling("1m"), pw.session("5s")])
+    assert "stairwise" not in alone and "edge slices" not in alone

@@ -167,5 +167,7 @@ def stddev(column: str, *, ddof: int = 1) -> Stddev:
 
 def _checked(ddof: int) -> int:
     if ddof not in (0, 1):
-        raise QueryError(f"ddof is 1 (sample) or 0 (population): got {ddof!r}.")
+        raise QueryError(
+            f"ddof is 1 (sample) or 0 (population): got {ddof!r}.", hint="write ddof=0."
+        )
     return ddof

@@ -42,7 +42,9 @@ def recurring(column: str, *, most: int = MOST) -> Recurring:
     [[{'item': 'a', 'count': 2}]]
     """
     if isinstance(most, bool) or not isinstance(most, int) or most <= 0:
-        raise QueryError(f"recurring: most is a positive integer: got {most!r}.")
+        raise QueryError(
+            f"recurring: most is a positive integer: got {most!r}.", hint="write most=1000."
+        )
     return Recurring(column=column, k=most + 1)  # one more tells that there are too many
 
 

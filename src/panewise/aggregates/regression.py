@@ -1,19 +1,15 @@
 """Linear regression against time: slope, intercept, r2, and the forecast at the window's end.
 
-Idea: carry centred moments of times and values and merge them pairwise.  Times are kept as a tick
-and an offset from it, so that neither epoch microseconds nor large values lose digits, instants may
-be missing, and one instant may have several values.  Cost: one struct of nine numbers.
+Idea: a line is a few quotients of centred moments (`time_moments.py`), which all of these share.
 
 The unit of time is a second for TIMESTAMP and TIMESTAMP_NTZ, a day for DATE, and one of the measure
 for integers.  The intercept is the value of the line where the window begins, the forecast that
 where it ends: at the origin of epoch times, half a century away, no digit of it would be left.
-
-References: Chan, Golub, LeVeque, 1979 (merging); the sums of the multi-granular windows source,
-which lose all digits at epoch times, are not used.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -22,133 +18,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from panewise.aggregates.algebra import (
-    Bounds,
-    Kind,
-    OneColumn,
-    Partial,
-    Properties,
-    Rows,
-    Scope,
-    register,
-)
-from panewise.aggregates.arrays import choose, fields, struct_of
-
-_MERGED = """
-named_struct('n', a.n + b.n, 't0', a.t0,
-  't', a.t + {dt} * {share}, 'y', a.y + {dy} * {share},
-  'tt', a.tt + b.tt + {dt} * {dt} * a.n * {share},
-  'ty', a.ty + b.ty + {dt} * {dy} * a.n * {share},
-  'yy', a.yy + b.yy + {dy} * {dy} * a.n * {share},
-  'lo', least(a.lo, b.lo), 'hi', greatest(a.hi, b.hi))
-""".format(dt="((b.t0 - a.t0) + (b.t - a.t))", dy="(b.y - a.y)", share="(b.n / (a.n + b.n))")
-_NOTHING = (
-    "named_struct('n', 0L, 't0', 0L, 't', 0D, 'y', 0D, 'tt', 0D, 'ty', 0D, 'yy', 0D, "
-    "'lo', 0D, 'hi', 0D)"
-)
+from panewise.aggregates.algebra import Bounds, OneColumn, Scope, register
+from panewise.aggregates.arrays import struct_of
+from panewise.aggregates.time_moments import Moments, RegressionPartial
 
 
 @dataclass(frozen=True)
-class RegressionPartial(Partial):
-    """`struct(n, t0, t, y, tt, ty, yy, lo, hi)`: the mean time is `t0 + t`, in ticks.
-
-    `lo` and `hi` tell values that are all the same from those that nearly are.
-    """
-
-    column: str
-    properties: ClassVar[Properties] = Properties(kind=Kind.ALGEBRAIC)
-
-    def lift_sql(self, scope: Scope) -> str:
-        y = f"cast({scope[self.column]} as double)"
-        # rows beyond every window may be too far from the anchor to be subtracted
-        t = f"cast(try_subtract({scope.time}, {scope.anchor}) as double)"
-        yy = f"regr_syy({y}, {t})"
-        return (
-            f"CASE WHEN count({y}) > 0 THEN named_struct('n', count({y}), "
-            f"'t0', min({scope.anchor}), 't', avg({t}) FILTER (WHERE {y} IS NOT NULL), "
-            f"'y', avg({y}), 'tt', regr_sxx({y}, {t}), "
-            f"'ty', IF(isnan({yy}), double('NaN'), regr_sxy({y}, {t})), 'yy', {yy}, "
-            f"'lo', min({y}), 'hi', max({y})) END"
-        )
-
-    def combine_sql(self, column: str) -> str:
-        return (
-            f"reduce(collect_list({column}), {_NOTHING}, "
-            f"(a, b) -> CASE WHEN a.n = 0 THEN b ELSE {_MERGED} END, "
-            "a -> CASE WHEN a.n > 0 THEN a END)"
-        )
-
-    def lift(self, rows: Rows) -> pa.Array:
-        y = pc.cast(rows[self.column], pa.float64(), safe=False)
-        present = y.is_valid()
-        none = pc.subtract(y, y)  # NaN where a value is not finite, and so for ever
-        zero = pa.array(np.zeros(len(y)))
-        n = pc.cast(present, pa.int64())
-        times = {"n": n, "t0": rows.ticks, "t": zero, "y": y, "tt": zero}
-        return struct_of(present, **times, ty=none, yy=none, lo=y, hi=y)
-
-    def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
-        a, b = (_Moments.of(side) for side in (left, right))
-        with np.errstate(all="ignore"):
-            merged = a.merged(b)
-        both = struct_of(left.is_valid(), **{k: pa.array(v) for k, v in vars(merged).items()})
-        lone = choose(left.is_valid(), left, right)
-        return choose(pc.and_(left.is_valid(), right.is_valid()), both, lone)
-
-
-@dataclass
-class _Moments:
-    """The columns of the struct as arrays."""
-
-    n: np.ndarray
-    t0: np.ndarray
-    t: np.ndarray
-    y: np.ndarray
-    tt: np.ndarray
-    ty: np.ndarray
-    yy: np.ndarray
-    lo: np.ndarray
-    hi: np.ndarray
-
-    @classmethod
-    def of(cls, structs: pa.Array) -> _Moments:
-        return cls(*(np.asarray(column.fill_null(0)) for column in fields(structs)))
-
-    def merged(self, other: _Moments) -> _Moments:
-        n, share = self.n, other.n / (self.n + other.n)
-        dt = (other.t0 - self.t0) + (other.t - self.t)
-        dy = other.y - self.y
-        return _Moments(
-            n + other.n,
-            self.t0,
-            self.t + dt * share,
-            self.y + dy * share,
-            self.tt + other.tt + dt * dt * n * share,
-            self.ty + other.ty + dt * dy * n * share,
-            self.yy + other.yy + dy * dy * n * share,
-            np.minimum(self.lo, other.lo),
-            np.maximum(self.hi, other.hi),
-        )
-
-    @property
-    def flat(self) -> np.ndarray:
-        """Whether all values are the same."""
-        return (self.lo == self.hi) & ~np.isnan(self.yy)
-
-    def slope(self) -> np.ndarray:
-        """For a tick."""
-        return np.where(self.flat, 0.0, self.ty / self.tt)
-
-    def r2(self) -> np.ndarray:
-        return np.where(self.flat, 1.0, (self.ty / self.tt) * (self.ty / self.yy))
-
-    def at(self, ticks: np.ndarray) -> np.ndarray:
-        """The value of the line."""
-        return self.y + self.slope() * ((ticks - self.t0) - self.t)
-
-
-@dataclass(frozen=True)
-class _Fitted(OneColumn):
+class _OfLine(OneColumn):
     """What a line through the values says; null where all of them are of one instant."""
 
     parts = (RegressionPartial,)
@@ -157,26 +33,33 @@ class _Fitted(OneColumn):
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
         return self.results_within(partials, Bounds.at_zero(len(partials[0])))
 
+    def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
+        return f"CASE WHEN {partials[0]}.tt <> 0 THEN {self.told_sql(scope, partials[0])} END"
+
+    @abstractmethod
+    def told_sql(self, scope: Scope, p: str) -> str:
+        """The same where there is a line, in SQL; `p` is the struct of moments."""
+
+
+@dataclass(frozen=True)
+class _Number(_OfLine):
+    """One number of a line."""
+
     def results_within(self, partials: Sequence[pa.Array], bounds: Bounds) -> pa.Array:
-        moments = _Moments.of(partials[0])
+        moments = Moments.of(partials[0])
         with np.errstate(all="ignore"):
             found = self.told(moments, bounds)
         known = pa.array(moments.tt != 0)
         return pc.if_else(known, pa.array(found), pa.scalar(None, pa.float64()))
 
-    def told(self, moments: _Moments, bounds: Bounds) -> np.ndarray:
-        raise NotImplementedError
-
-    def lower_sql(self, scope: Scope, partials: Sequence[str]) -> str:
-        return f"CASE WHEN {partials[0]}.tt <> 0 THEN {self.told_sql(scope, partials[0])} END"
-
-    def told_sql(self, scope: Scope, p: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def told(self, moments: Moments, bounds: Bounds) -> np.ndarray:
+        """The number, where there is a line."""
 
 
 @register
 @dataclass(frozen=True)
-class Slope(_Fitted):
+class Slope(_Number):
     """How much the value grows in a unit of time.
 
     >>> from panewise.testing import evaluate
@@ -186,7 +69,7 @@ class Slope(_Fitted):
 
     kind_name: ClassVar[str] = "slope"
 
-    def told(self, moments: _Moments, bounds: Bounds) -> np.ndarray:
+    def told(self, moments: Moments, bounds: Bounds) -> np.ndarray:
         return moments.slope() * bounds.unit
 
     def told_sql(self, scope: Scope, p: str) -> str:
@@ -195,7 +78,7 @@ class Slope(_Fitted):
 
 @register
 @dataclass(frozen=True)
-class Intercept(_Fitted):
+class Intercept(_Number):
     """The value of the line where the window begins.
 
     >>> from panewise.testing import evaluate
@@ -205,7 +88,7 @@ class Intercept(_Fitted):
 
     kind_name: ClassVar[str] = "intercept"
 
-    def told(self, moments: _Moments, bounds: Bounds) -> np.ndarray:
+    def told(self, moments: Moments, bounds: Bounds) -> np.ndarray:
         return moments.at(bounds.start)
 
     def told_sql(self, scope: Scope, p: str) -> str:
@@ -214,7 +97,7 @@ class Intercept(_Fitted):
 
 @register
 @dataclass(frozen=True)
-class R2(_Fitted):
+class R2(_Number):
     """The share of the variance that the line explains; 1 where all values are the same.
 
     >>> from panewise.testing import evaluate
@@ -224,7 +107,7 @@ class R2(_Fitted):
 
     kind_name: ClassVar[str] = "r2"
 
-    def told(self, moments: _Moments, bounds: Bounds) -> np.ndarray:
+    def told(self, moments: Moments, bounds: Bounds) -> np.ndarray:
         return moments.r2()
 
     def told_sql(self, scope: Scope, p: str) -> str:
@@ -233,7 +116,7 @@ class R2(_Fitted):
 
 @register
 @dataclass(frozen=True)
-class Forecast(_Fitted):
+class Forecast(_Number):
     """The value of the line where the window ends.
 
     >>> from panewise.testing import evaluate
@@ -243,19 +126,19 @@ class Forecast(_Fitted):
 
     kind_name: ClassVar[str] = "forecast"
 
-    def told(self, moments: _Moments, bounds: Bounds) -> np.ndarray:
+    def told(self, moments: Moments, bounds: Bounds) -> np.ndarray:
         return moments.at(bounds.end)
 
     def told_sql(self, scope: Scope, p: str) -> str:
         return _at_sql(p, scope.end)
 
 
-_ALL = (Slope, Intercept, R2, Forecast)
+_ALL: tuple[type[_Number], ...] = (Slope, Intercept, R2, Forecast)
 
 
 @register
 @dataclass(frozen=True)
-class Regression(_Fitted):
+class Regression(_OfLine):
     """Slope, intercept, r2 and forecast as one struct, null where there is no line.
 
     >>> from panewise.testing import evaluate

@@ -177,7 +177,7 @@ def approx_count_distinct(column: str, *, lg_k: int = 12) -> ApproxCountDistinct
     3
     """
     if not isinstance(lg_k, int) or not 4 <= lg_k <= 21:
-        raise QueryError(f"lg_k is an integer from 4 to 21: got {lg_k!r}.")
+        raise QueryError(f"lg_k is an integer from 4 to 21: got {lg_k!r}.", hint="write lg_k=12.")
     return ApproxCountDistinct(column=column, lg_k=lg_k)
 
 
@@ -192,7 +192,7 @@ def approx_quantile(column: str, q: float, *, k: int = 200) -> ApproxQuantile:
     if isinstance(q, bool) or not isinstance(q, int | float) or not 0 <= q <= 1:
         raise QueryError(f"a quantile is between 0 and 1: got {q!r}.", hint="write 0.9 for 90 %.")
     if not isinstance(k, int) or not 8 <= k <= 65535:
-        raise QueryError(f"k is an integer from 8 to 65535: got {k!r}.")
+        raise QueryError(f"k is an integer from 8 to 65535: got {k!r}.", hint="write k=200.")
     return ApproxQuantile(column=column, q=float(q), k=k)
 
 

@@ -319,7 +319,9 @@ def top_k(column: str, k: int) -> TopK:
     [{'item': 'b', 'count': 2}, {'item': 'a', 'count': 1}]
     """
     if isinstance(k, bool) or not isinstance(k, int) or k <= 0:
-        raise QueryError(f"top_k: k is a positive integer: got {k!r}.")
+        raise QueryError(
+            f"top_k: k is a positive integer: got {k!r}.", hint='write top_k("page", 10).'
+        )
     return TopK(column=column, k=k)
 
 

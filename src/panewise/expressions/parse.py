@@ -7,6 +7,7 @@ past, so no text of a user reaches Spark unparsed.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import sqlglot
 from sqlglot import exp
@@ -59,6 +60,8 @@ _KNOWN = frozenset(
     ["this", "expression", "expressions", "low", "high", "ifs", "default", "quoted", "is_string"]
 )
 _FLAGS: dict[type[exp.Expr], set[str]] = {exp.Like: {"negate"}, exp.Div: {"typed", "safe"}}
+_SHOWN = 100
+"""Letters of a line that are shown on each side of a place."""
 _MAY_HOLD = (
     "it may hold columns, literals, + - * / %, comparisons, AND, OR, NOT, IS NULL, IN, BETWEEN, "
     f"LIKE, CASE, {', '.join(_FUNCTIONS)}."
@@ -85,14 +88,19 @@ def tree_of(text: str) -> exp.Expr:
         parsed = sqlglot.parse(text, dialect="spark")
     except SqlglotError as error:
         raise _unreadable(text, error) from None
+    except RecursionError:
+        raise QueryError(
+            "an expression is nested too deeply.", hint="leave out brackets."
+        ) from None
     if len(parsed) != 1 or parsed[0] is None:
         raise QueryError(f"an expression is one value: got {text!r}.", hint="leave out the ';'.")
     tree = parsed[0]
-    _check(text, tree)
+    check(text, tree)
     return tree
 
 
-def _check(text: str, node: exp.Expr) -> None:
+def check(text: str, node: exp.Expr) -> None:
+    """Refuse what an expression cannot hold, underlined in the text that it was read from."""
     if type(node) not in _ALLOWED:
         raise _refused(text, node, *_reason(node))
     if isinstance(node, exp.Column) and node.args.get("table"):
@@ -111,7 +119,7 @@ def _check(text: str, node: exp.Expr) -> None:
         if given and flag not in _KNOWN and flag not in _FLAGS.get(type(node), ()):
             raise _refused(text, node, f"an expression cannot hold {flag.upper()}", _MAY_HOLD)
     for child in _children(node):
-        _check(text, child)
+        check(text, child)
 
 
 def _children(node: exp.Expr) -> list[exp.Expr]:
@@ -149,10 +157,15 @@ def _unreadable(text: str, error: SqlglotError) -> QueryError:
     first = (getattr(error, "errors", None) or [{}])[0]
     if not first.get("highlight"):
         return QueryError(f"cannot read {text!r} as SQL.", hint="quote text as 'paid'.")
-    start = len(first["start_context"])
-    span = start, start + len(first["highlight"])
-    shown = underlined(text, *span)
+    shown = underlined(text, *error_place(text, first))
     return QueryError(f"cannot read this as SQL:\n{shown}\n", hint=_MAY_HOLD)
+
+
+def error_place(text: str, error: dict[str, Any]) -> tuple[int, int]:
+    """Where sqlglot stopped: it tells the line, and the column of the last letter."""
+    lines = text.split("\n")
+    end = sum(len(line) + 1 for line in lines[: error["line"] - 1]) + error["col"]
+    return end - len(error["highlight"]), end
 
 
 def _place(text: str, node: exp.Expr) -> tuple[int, int]:
@@ -164,11 +177,23 @@ def _place(text: str, node: exp.Expr) -> tuple[int, int]:
 
 
 def underlined(text: str, start: int, end: int) -> str:
-    """The text with a part of it underlined.
+    """The line of the text that holds a place, with the place underlined.
 
     >>> print(underlined("x + foo(y)", 4, 10))
       x + foo(y)
           ^^^^^^
+    >>> print(underlined("SELECT x\\nFROM evnts", 14, 19))
+      line 2: FROM evnts
+                   ^^^^^
     """
-    line = " ".join(text.splitlines()) if "\n" in text else text
-    return f"  {line}\n  {' ' * start}{'^' * max(end - start, 1)}"
+    first = text.rfind("\n", 0, start) + 1
+    last = text.find("\n", start)
+    last = len(text) if last < 0 else last
+    number = f"line {text.count(chr(10), 0, first) + 1}: " if "\n" in text.strip() else ""
+    left, right = max(first, start - _SHOWN), min(last, start + _SHOWN)
+    before, after = "..." if left > first else "", "..." if right < last else ""
+    line = "".join(c if c.isprintable() else " " for c in text[left:right])
+    marks = "^" * max(min(end, right) - start, 1)
+    return (
+        f"  {number}{before}{line}{after}\n  {' ' * (len(number + before) + start - left)}{marks}"
+    )

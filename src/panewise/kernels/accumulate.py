@@ -6,6 +6,7 @@ stretches of rows belong to one slot they are reduced first, several at a time.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from panewise.kernels.compiled import compiled, summing
 from panewise.kernels.fold import two_stacks
 from panewise.kernels.grid import Lead, pane_at
 from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
+from panewise.kernels.pane_rows import RowColumn
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 _LIMIT = 2**62
@@ -142,6 +144,12 @@ class Slots:
         """The values of some slots."""
         valid = ALL_VALID if self.present is None else self.present[slot]
         return Numbers(self.values[slot], ALL_VALID if valid.all() else valid, self.kind)
+
+    def rows(self, shaped: Callable[[np.ndarray], np.ndarray]) -> RowColumn:
+        """The slots as rows, where they lie."""
+        present = None if self.present is None else shaped(self.present)
+        careful = self.bound >= _LIMIT
+        return RowColumn(self.operation, shaped(self.values), present, self.kind, careful)
 
     def _may_wrap(self, column: Numbers) -> bool:
         """Whether a sum of integers could leave 64 bits, from the largest value alone."""

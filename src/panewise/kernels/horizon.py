@@ -45,19 +45,28 @@ class Horizon:
         self.next_end, self.earliest = _advance(self.families, watermark, keep, *self._bounds)
 
     def passed(
-        self, pane: np.ndarray, previous: int, watermark: int, keep: int, gone: int = 0
+        self,
+        pane: np.ndarray,
+        previous: int,
+        watermark: int,
+        keep: int,
+        gone: int = 0,
+        most: int = 0,
     ) -> Ranges | None:
         """The windows over panes of one key that end in `(previous, watermark]`, which are passed.
 
-        None if they are too many to be found at once: then nothing is passed.  So many panes were
-        before the first of these and are `gone`.
+        None if they are too many to be found at once, though there may be as many as `most`: then
+        nothing is passed.  So many panes were before the first of these and are `gone`.
         """
         count, next_end, earliest = _pass(
             pane, gone, self.families, self._bounds, self._places, previous, watermark, keep,
             self._room,
         )  # fmt: skip
         if count > self._room.shape[1]:
-            return None
+            if count > most:
+                return None
+            self._room = np.empty((6, count), np.int64)
+            return self.passed(pane, previous, watermark, keep, gone)
         self.next_end, self.earliest = next_end, earliest
         return Ranges(*self._room[:, :count].copy())
 

@@ -20,6 +20,7 @@ from panewise.kernels.families import Families
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.horizon import Horizon
+from panewise.kernels.keyed_in_place import KeyedInPlaceTier, reads_keys_in_place
 from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.periodic import PeriodicTier, own_edges, stairs_of
 from panewise.kernels.program import Piece, Program, Step
@@ -156,8 +157,12 @@ class InPlaceSessionTier(SessionTier):
         return tier.state()
 
 
-def on_open_panes(tiers: Sequence[Holder], panes: OpenPanes, grid: Grid) -> list[Holder]:
+def on_open_panes(
+    tiers: Sequence[Holder], panes: OpenPanes, grid: Grid, *, keyed: bool
+) -> list[Holder]:
     """The same tiers over the panes of a slicer."""
+    if keyed:
+        return [KeyedInPlaceTier(t, panes) for t in tiers if isinstance(t, PeriodicTier)]
     sessions = [InPlaceSessionTier(t, panes, grid) for t in tiers if isinstance(t, SessionTier)]
     periodic = [t for t in tiers if isinstance(t, PeriodicTier)]
     program = periodic[0].program
@@ -173,22 +178,27 @@ def reads_in_place(
     *,
     keyed: bool,
     fresh: bool,
+    pushed: bool,
 ) -> bool:
     """Whether the panes under construction can answer all windows of panes.
 
     With sessions, and with windows of very different lengths, only if it is `fresh`: it will not go
-    on with the state of another, whose cells may be coarser for some windows than for others.
+    on with the state of another, whose cells may be coarser for some windows than for others.  With
+    such windows only if rows are `pushed` batch by batch: of rows that come all at once, cells that
+    are merged for longer windows first are fewer to read.
     """
     periodic = [each for each in tiers if isinstance(each, PeriodicTier)]
     sessions = [each for each in tiers if isinstance(each, SessionTier)]
-    if keyed or not periodic or (not fresh and (sessions or len(periodic) > 1)):
+    if not periodic or (not fresh and (sessions or len(periodic) > 1)):
+        return False
+    if keyed and (len(tiers) > 1 or not reads_keys_in_place(program, program.windows.periodic)):
         return False
     if not program.commutative or program.revising or program.counts_values:
         return False
     families = program.windows.periodic
     if families.gaps or own_edges(program, families) is not None or program.store == "eager":
         return False
-    if len(periodic) > 1 and stairs_of(program, families) is None:
+    if len(periodic) > 1 and (not pushed or stairs_of(program, families) is None):
         return False  # the longest would keep the panes of the shortest
     columns = zip(program.partials, layout().kinds, strict=True)
     return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)

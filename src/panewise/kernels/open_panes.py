@@ -19,6 +19,7 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.compiled import compiled
 from panewise.kernels.grid import Lead
+from panewise.kernels.pane_rows import PaneRows
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 DENSE = 6
@@ -207,14 +208,28 @@ class OpenPanes:
             self._one_key = np.zeros(2 * count, np.int64)
         return self._one_key[:count]
 
-    def put_back(self, cells: Cells) -> None:
-        """Cells of one key that are to be read here again."""
+    def rows(self, before: int, keys: int) -> PaneRows | None:
+        """Panes that begin before this, with the slots of so many keys: views, which are good until
+        something is added."""
+        count = int(self._panes.searchsorted(before))
+        if self._slots is None or not count:
+            return None
+
+        def shaped(slots: np.ndarray) -> np.ndarray:
+            return slots[: count * self._keys].reshape(count, self._keys)[:, :keys]
+
+        columns = [slots.rows(shaped) for slots in self._slots]
+        return PaneRows(self._panes[:count], shaped(self._seen), columns)
+
+    def put_back(self, cells: Cells, keys: int = 1) -> None:
+        """Cells of so many keys that are to be read here again."""
         columns = [column for column in cells.partials if isinstance(column, Numbers)]
         self._begin(columns)
         assert self._slots is not None
         together = self._room = np.union1d(self._panes, cells.pane)
-        self._spread(together, 1, together.searchsorted(self._panes))
-        slot = self._panes.searchsorted(cells.pane)
+        self._spread(together, keys, together.searchsorted(self._panes))
+        self._rows += len(cells)
+        slot = self._panes.searchsorted(cells.pane) * self._keys + cells.code
         for slots, column in zip(self._slots, columns, strict=True):
             slots.add(column, slot, self._seen, self._checked)
         self._seen[slot] = True
@@ -258,6 +273,7 @@ class OpenPanes:
         gone = count * self._keys
         self._panes, self._room = self._panes[count:], self._room[count:]
         self._change(lambda slots, _: slots[gone:])
+        self._rows = self.count()  # at least so many are left
 
     def _close_up(self, count: int) -> int:
         """Forget those of the first panes that have no rows; how many remain."""

@@ -48,8 +48,8 @@ class Texts:
     def take(self, numbers: np.ndarray) -> pa.Array:
         """The texts of these numbers."""
         count, used = len(numbers), self._used
-        if count > FEW and len(self._array) == 1:
-            return pa.repeat(self._array[0], count)
+        if count > FEW and (numbers == numbers[0]).all():
+            return pa.repeat(self._array[int(numbers[0])], count)
         if count > FEW:
             return self._array.take(pa.array(numbers))
         if used + count > ROOM:

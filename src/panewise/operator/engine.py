@@ -16,7 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer
 from panewise.kernels.in_place import on_open_panes, reads_in_place
-from panewise.kernels.program import Piece, Program
+from panewise.kernels.program import Piece, Program, in_one
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
@@ -74,8 +74,10 @@ class Engine:
         *,
         in_place: bool = True,
         fresh: bool = True,
+        pushed: bool = True,
     ) -> None:
-        """`fresh` is one that will not go on with what another one held."""
+        """`fresh` is one that will not go on with what another one held; rows are `pushed` batch by
+        batch, or come all at once."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = bool(program.windows.sessions)
@@ -83,11 +85,14 @@ class Engine:
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
         self._late = False
-        self._in_place = in_place and reads_in_place(
-            program, tiers, bound.layout, keyed=keyed, fresh=fresh
+        self._gone = 0  # panes that were forgotten when idle numbers were last looked for
+        self.in_place = in_place and reads_in_place(
+            program, tiers, bound.layout, keyed=keyed, fresh=fresh, pushed=pushed
         )
-        if self._in_place:
-            self.composer.tiers = on_open_panes(tiers, self.slicer.open, self.slicer.grid)
+        if self.in_place:
+            self.composer.tiers = on_open_panes(
+                tiers, self.slicer.open, self.slicer.grid, keyed=keyed
+            )
 
     def accept(self, columns: Mapping[str, pa.Array], first: int, watermark: int) -> Accepted:
         """The rows of a batch that take part; `first` is the number of the first one."""
@@ -120,19 +125,26 @@ class Engine:
         keep = watermark - self.stream.lateness if watermark != NEVER else NEVER
         cells = None
         idle = False
-        if self.composer.has_many_numbers:
+        if self.composer.has_many_numbers and self._may_be_idle():
             idle = self.composer.has_idle_numbers(self.slicer.cells())
         if idle:  # cells under construction would not know the new numbers of their keys
             cells, self._late = self.slicer.drain(), False
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
-        yield from self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        pieces = self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        apart = self.program.counts_values or self.program.revising
+        yield from pieces if apart else in_one(pieces)
         if idle:
             self.composer.forget()
 
+    def _may_be_idle(self) -> bool:
+        """Whether cells may have become fewer; to count them takes a look at every slot."""
+        gone, self._gone = self._gone, self.slicer.open.gone
+        return not self.in_place or gone != self._gone or self.composer.held > 0
+
     def _hands_on(self, watermark: int) -> bool:
         """Whether windows may ask for cells that the slicer has."""
-        if self._in_place:  # they read open panes, but not what was set aside
+        if self.in_place:  # they read open panes, but not what was set aside
             return bool(self.slicer.parts())
         return self.composer.is_due(watermark, self.slicer.earliest)
 
@@ -159,7 +171,8 @@ class Engine:
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""
-        yield from self.composer.push(self.slicer.drain(), None, ALWAYS, ALWAYS)
+        drained = self.slicer.drain() if not self.in_place or self.slicer.parts() else None
+        yield from self.composer.push(drained, None, ALWAYS, ALWAYS)
 
 
 def _keys(columns: Mapping[str, pa.Array], names: Sequence[str]) -> pa.RecordBatch:

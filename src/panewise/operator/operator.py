@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from panewise.errors import OperatorError, QueryError, SchemaError
 from panewise.kernels.program import Piece
-from panewise.kernels.ranges import NEVER
+from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.model import RowCount
 from panewise.operator.bound import Bound
 from panewise.operator.columns import columns_of, moment_of
@@ -24,13 +24,14 @@ from panewise.operator.decisions import Stream, decisions
 from panewise.operator.engine import Engine, Holding, program_of
 from panewise.operator.frames import FramesAsked, frame_lines
 from panewise.operator.moments import tick_of, ticks_between
-from panewise.operator.registry import Registry
+from panewise.operator.registry import AnyPlan, Registry
 from panewise.operator.results import Results
+from panewise.operator.ring_state import RingState
 from panewise.operator.span_engine import SpanEngine
 from panewise.operator.span_settings import span_lines, techniques, waiting
-from panewise.operator.stairs import stair_lines
+from panewise.operator.stairs import ring_lines, stair_lines
 from panewise.operator.transplant import transplanted
-from panewise.plan import Plan, SharedPlan
+from panewise.plan import Plan, RingPlan
 from panewise.query import Query
 
 STORES = ("auto", "lazy", "eager")
@@ -85,7 +86,7 @@ class Operator:
 
     def __init__(
         self,
-        plan: Plan | SharedPlan,
+        plan: AnyPlan,
         *,
         delay: object = 0,
         lateness: object = 0,
@@ -113,7 +114,9 @@ class Operator:
         )
         asked = FramesAsked(report, period, buffer, evict)
         self.stream = replace(self.stream, frames=asked.policy(query, self.stream, timed))
-        self._techniques = techniques(plan)
+        self._ringed = plan.asked if isinstance(plan, RingPlan) else None
+        self._rings: RingState | None = None
+        self._techniques = () if isinstance(plan, RingPlan) else techniques(plan)
         self._stretches = {"delay": delay, "lateness": lateness}
         self._store = store
         self._engine: Engine | SpanEngine | None = None
@@ -206,7 +209,7 @@ class Operator:
         ['main', 'more']
         """
         self._refuse_after_flush("add")
-        self._refuse_spans("add")
+        self._refuse_change("add")
         asked = query.query if isinstance(query, Plan) else query
         if not isinstance(asked, Query):
             raise QueryError(f"add takes a plan or a query: got {query!r}.", hint="use pw.plan().")
@@ -231,7 +234,7 @@ class Operator:
         ('more',)
         """
         self._refuse_after_flush("remove")
-        self._refuse_spans("remove")
+        self._refuse_change("remove")
         self._change(self._registry.without(name))
 
     @property
@@ -274,7 +277,7 @@ class Operator:
             held.slices,
             held.tuples,
             held.keys,
-            held.bytes,
+            held.bytes + (0 if self._rings is None else self._rings.nbytes),
             self._rows,
             self._late,
             self._null_times,
@@ -294,9 +297,15 @@ class Operator:
         lines = ["Operator over " + " and ".join(f'"{name}"' for name in self._registry.queries)]
         if query.spanning:
             return "\n".join([*lines, *span_lines(query, self._techniques, self.stream)])
+        if self._ringed is not None:
+            lines += [f"  {each}" for each in ring_lines(self._ringed)]
         lines += [f"  {each}" for each in decisions(query, self.stream)]
+        plain = not query.by and query.commutative and not self.stream.revises
+        together = plain and self._store != "eager"
+        if isinstance(self._engine, Engine):  # types are known
+            together = plain and self._engine.in_place
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
-        lines += [f"  {each}" for each in stair_lines(query)]
+        lines += [f"  {each}" for each in stair_lines(query, self.stream, together=together)]
         lines += [f"  {each}" for each in frame_lines(query, self.stream)]
         return "\n".join(lines)
 
@@ -324,7 +333,7 @@ class Operator:
     @classmethod
     def restore(
         cls,
-        plan: Plan | SharedPlan,
+        plan: AnyPlan,
         blob: bytes,
         *,
         added: Mapping[str, Plan | Query] | None = None,
@@ -362,6 +371,8 @@ class Operator:
 
     def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)
+        if self._ringed is not None:
+            self._rings = RingState(self._ringed, results.schema, revises=self.stream.revises)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
         program = program_of(bound, self._registry, self.stream, store=self._store)
@@ -415,6 +426,9 @@ class Operator:
         assert self._engine is not None and self._results is not None
         self._failed = True  # an error leaves some windows told and others not
         told = self._results.table(pieces, self._engine.composer, self._late)
+        if self._rings is not None:
+            watermark = ALWAYS if self._flushed else self._watermark
+            told = self._rings.advance(told, watermark, self.stream.lateness)
         self._failed = False
         if isinstance(self._engine, Engine):
             self._late += self._engine.composer.forgotten()
@@ -428,7 +442,12 @@ class Operator:
         kind = self._engine.bound.types[self._engine.bound.query.time]
         return moment_of(ticks, kind)
 
-    def _refuse_spans(self, call: str) -> None:
+    def _refuse_change(self, call: str) -> None:
+        if self._ringed is not None:
+            raise OperatorError(
+                f"{call}: a query about rings of granules is answered alone.",
+                hint="make a second operator.",
+            )
         if any(query.spanning for query, _ in self._registry.queries.values()):
             raise OperatorError(
                 f"{call}: the queries of events with a duration stay as they are, because their "

@@ -21,6 +21,7 @@ from panewise.plan import Edges, Plan, RingPlan, SharedPlan
 from panewise.query import Query, merge
 from panewise.windows import PaneWidth, RowFamily, Scan, Window
 
+AnyPlan = Plan | SharedPlan | RingPlan
 MAIN = "main"
 """The name of the query that an operator began with."""
 
@@ -50,16 +51,12 @@ class Registry:
     """Whether results say which query they are of."""
 
     @classmethod
-    def of_plan(cls, plan: Plan | SharedPlan) -> Registry:
-        """The query of a plan, or the queries of a shared one."""
+    def of_plan(cls, plan: AnyPlan) -> Registry:
+        """The query of a plan, the queries of a shared one, or the query over rings."""
         if isinstance(plan, SharedPlan):
             return cls({n: (part.query, NEVER) for n, part in plan.queries.items()}, True)
         if isinstance(plan, RingPlan):
-            raise QueryError(
-                "weights and recurring are answered over events that are all there: got them for "
-                "an operator.",
-                hint="use plan.run(table), or granules without weights.",
-            )
+            plan = plan.plan
         if not isinstance(plan, Plan):
             raise QueryError(
                 f"an operator runs a plan: got {plan!r}.", hint="make one with pw.plan()."

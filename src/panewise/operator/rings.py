@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -19,25 +20,43 @@ from panewise.query.rings import ITEMS, NUMBER, TOTAL, part_name
 from panewise.windows import sizes
 
 
-def by_level(asked: RingQuery, rows: pa.Table) -> pa.Table:
+@dataclass(frozen=True)
+class Placed:
+    """Of each row which ring it is, of which level, and where the window of the level ends."""
+
+    ring: np.ndarray
+    level: np.ndarray
+    end: np.ndarray
+    group: np.ndarray
+    """The number of each row's window, level and keys together."""
+    heads: np.ndarray
+    """A row of each of these."""
+
+    @classmethod
+    def of(cls, asked: RingQuery, rows: pa.Table) -> Placed:
+        ring = np.asarray(rows["window_id"].cast(pa.int64()))
+        level = np.array([each.of.level for each in asked.rings], np.int64)[ring]
+        reach = np.array([each.reach for each in asked.rings], np.int64)[ring]
+        end = np.asarray(ticks_of(_starts(rows))) + reach
+        keys = rows.select(asked.inner.by)  # whose names may be any
+        placed = keys.rename_columns([f"k{n}" for n in range(keys.num_columns)])
+        placed = placed.append_column("level", pa.array(level))
+        group, heads = groups(placed.append_column("end", pa.array(end)))
+        return cls(ring, level, end, group, heads)
+
+
+def by_level(asked: RingQuery, rows: pa.Table, placed: Placed | None = None) -> pa.Table:
     """One row for each window of each level that has an event."""
     rows = rows.combine_chunks()
-    ring = np.asarray(rows["window_id"].cast(pa.int64()))
-    level, reach = (
-        np.array([pick(r) for r in asked.rings], np.int64)[ring]
-        for pick in (lambda r: r.of.level, lambda r: r.reach)
-    )
-    start = pc.struct_field(rows["window"].combine_chunks(), 0)
-    end = np.asarray(ticks_of(start)) + reach
-    placed = rows.select(asked.inner.by).append_column("level", pa.array(level))
-    placed = placed.append_column("end", pa.array(end))
-    group, heads = groups(placed)
-    wide = np.array([sizes.units(wide) for wide, _ in asked.scheme.levels], np.int64)[level[heads]]
-    bounds = [times_of(ticks, start.type) for ticks in (end[heads] - wide, end[heads])]
+    placed = placed or Placed.of(asked, rows)
+    ring, group, heads = placed.ring, placed.group, placed.heads
+    level, end, kind = placed.level[heads], placed.end[heads], _starts(rows).type
+    wide = np.array([sizes.units(wide) for wide, _ in asked.scheme.levels], np.int64)[level]
+    bounds = [times_of(ticks, kind) for ticks in (end - wide, end)]
     columns = [
         pa.repeat(pa.scalar(asked.scheme.window_id), len(heads)),
         pa.StructArray.from_arrays(bounds, names=["start", "end"]),
-        pa.array(level[heads].astype(np.int32)),
+        pa.array(level.astype(np.int32)),
         *(rows[name].take(pa.array(heads)).combine_chunks() for name in asked.inner.by),
     ]
     weights = np.array(asked.weights)[ring]
@@ -48,11 +67,15 @@ def by_level(asked: RingQuery, rows: pa.Table) -> pa.Table:
             if (name := part_name(number, part)) in rows.column_names
         }
         if isinstance(aggregate, Recurring):
-            found = _recurring(aggregate, parts[ITEMS], group, level[heads] + 1)
+            found = _recurring(aggregate, parts[ITEMS], group, level + 1)
         else:
             found = _aged(aggregate, parts, weights, group, len(heads))
         columns.append(found)
     return pa.table(columns, names=list(asked.columns))
+
+
+def _starts(rows: pa.Table) -> pa.Array:
+    return pc.struct_field(rows["window"].combine_chunks(), 0)
 
 
 def groups(placed: pa.Table) -> tuple[np.ndarray, np.ndarray]:
@@ -77,17 +100,21 @@ def _aged(
 ) -> pa.Array:
     """Sums over rings, each ring weighed; null where no value is."""
     there = np.asarray(parts[NUMBER]).astype(np.float64)
-    counted = np.bincount(group, weights * there, count)
+    counted = _summed(weights * there, group, count)
     if isinstance(aggregate, Count):
         return pa.array(counted)
     # a ring without a value adds nothing, whatever its weight
     total = np.asarray(parts[TOTAL].cast(pa.float64(), safe=False).fill_null(0.0))
-    summed = np.bincount(group, weights * total, count)
-    known = np.bincount(group, there, count) > 0
+    summed = _summed(weights * total, group, count)
+    known = _summed(there, group, count) > 0
     if not isinstance(aggregate, Mean):
         return pa.array(summed, mask=~known)
     with np.errstate(all="ignore"):
         return pa.array(summed / counted, mask=~known | (counted == 0))
+
+
+def _summed(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
+    return np.bincount(group, values, count).astype(np.float64)  # of none it counts integers
 
 
 def _recurring(

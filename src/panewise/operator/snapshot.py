@@ -21,10 +21,10 @@ from panewise.operator.bound import Bound
 from panewise.operator.container import packed, unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine
-from panewise.operator.registry import Registry
+from panewise.operator.registry import AnyPlan, Registry
 from panewise.operator.snapshot_checks import check_head
 from panewise.operator.span_engine import SpanEngine
-from panewise.plan import Plan, SharedPlan
+from panewise.plan import Plan
 from panewise.query import Query
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ def snapshot(op: Operator) -> bytes:
         "store": op._store,
         "flushed": op._flushed,
         "numbers": {name: getattr(op, name) for name in _NUMBERS},
+        "rings": None if op._ringed is None else op._ringed.spelled,
         "bound": op._engine is not None,
         "contexts": {},
         "composer": 0,
@@ -55,13 +56,15 @@ def snapshot(op: Operator) -> bytes:
         head["contexts"], tables = _state_of(op._engine).taken(op._engine)
         tables["types"] = pa.schema(list(op._engine.bound.types.items())).empty_table()
         head["composer"] = op._engine.composer.watermark
+    if op._rings is not None:
+        tables["rings"] = op._rings.table()
     head["columns"] = {name: table.column_names for name, table in tables.items()}
     return packed(head, tables)
 
 
 def restore(
     kind: type[Operator],
-    plan: Plan | SharedPlan,
+    plan: AnyPlan,
     blob: bytes,
     added: Mapping[str, Plan | Query],
 ) -> Operator:
@@ -96,7 +99,7 @@ def spelled(query: Query) -> str:
 
 def _made(
     kind: type[Operator],
-    plan: Plan | SharedPlan,
+    plan: AnyPlan,
     head: dict[str, Any],
     tables: dict[str, pa.Table],
     added: Mapping[str, Plan | Query],
@@ -104,6 +107,7 @@ def _made(
     check_head(head, tables, _NUMBERS)
     spanning = Registry.of_plan(plan).whole.spanning
     op = kind(plan, store=head["store"], postpone="auto" if spanning else None)
+    _check_rings(op, head["rings"])
     op.stream = _stream(head)
     op._registry = _registry(op, head, added)
     op._names = tuple(
@@ -121,7 +125,18 @@ def _made(
         span_state.load(op._engine, head["contexts"], tables)
     else:
         engine_state.load(op._engine, head["composer"], head["contexts"], tables)
+    if op._rings is not None:
+        op._rings.load(tables["rings"])
     return op
+
+
+def _check_rings(op: Operator, stored: object) -> None:
+    asked = None if op._ringed is None else op._ringed.spelled
+    if stored != asked:
+        raise SnapshotError(
+            f"the snapshot is of other rings: {stored}, and not {asked}.",
+            hint="restore it with the plan it was taken with.",
+        )
 
 
 def _stream(head: dict[str, Any]) -> Stream:

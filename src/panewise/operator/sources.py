@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 
 from panewise.errors import SchemaError
 from panewise.operator.columns import as_table, check_names, columns_of
+from panewise.query import Preparation
 
 ROWS = 1 << 20
 """Rows of a chunk of what is in memory already."""
@@ -48,8 +49,34 @@ class Source:
         )
 
 
+@dataclass(frozen=True)
+class Prepared:
+    """Rows of which some are left out, and columns that are made of others."""
+
+    data: Any
+    preparation: Preparation
+
+    def reads(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns of the data that these columns are made of."""
+        where, made = self.preparation.where, dict(self.preparation.made)
+        read = [column for name in names if name in made for column in made[name].columns]
+        kept = where.columns if where is not None else ()
+        return tuple(dict.fromkeys([*(n for n in names if n not in made), *read, *kept]))
+
+    def applied(self, table: pa.Table, names: Sequence[str]) -> pa.Table:
+        """The rows that are kept, with the named columns."""
+        columns = columns_of(table, table.column_names)
+        if self.preparation.where is not None:
+            keep = pa.array(self.preparation.where.holds(columns))
+            columns = {name: column.filter(keep) for name, column in columns.items()}
+        made = dict(self.preparation.made)
+        return pa.table({n: made[n].evaluate(columns) if n in made else columns[n] for n in names})
+
+
 def source_of(data: Any, names: Sequence[str]) -> Source:
     """The rows of anything that holds some; only the named columns are read."""
+    if isinstance(data, Prepared):
+        return _of_prepared(data, names)
     if isinstance(data, str | Path):
         return _of_path(Path(data), names)
     if isinstance(data, ds.Dataset):
@@ -64,6 +91,17 @@ def source_of(data: Any, names: Sequence[str]) -> Source:
     firsts = range(0, table.num_rows, ROWS)
     chunks = [Chunk(first, partial(table.slice, first, ROWS)) for first in firsts]
     return Source(table.schema, chunks, table)
+
+
+def _of_prepared(data: Prepared, names: Sequence[str]) -> Source:
+    """Rows are prepared chunk by chunk, by whichever core reads the chunk."""
+    inner = source_of(data.data, data.reads(names))
+
+    def read(chunk: Chunk) -> pa.Table:
+        return data.applied(chunk.read(), names)
+
+    schema = data.applied(inner.schema.empty_table().select(data.reads(names)), names).schema
+    return Source(schema, [Chunk(chunk.first, partial(read, chunk)) for chunk in inner.chunks])
 
 
 def _of_path(path: Path, names: Sequence[str]) -> Source:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from panewise.errors import QueryError
 from panewise.plan.plan import Plan
-from panewise.plan.running import is_spark, is_stream
+from panewise.plan.running import Streaming, is_spark, is_stream
 from panewise.plan.statistics import Statistics
 from panewise.query import Query, RingQuery
 
@@ -19,13 +18,23 @@ class RingPlan:
     asked: RingQuery
     plan: Plan
 
-    def run(self, events: Any) -> Any:
-        """All levels over these events: an Arrow table, or of a Spark DataFrame a lazy one."""
+    def run(
+        self,
+        events: Any,
+        *,
+        delay: object = None,
+        lateness: object = None,
+        buckets: int | None = None,
+        max_ahead: object = None,
+    ) -> Any:
+        """All levels over these events: an Arrow table, of a Spark DataFrame a lazy one, and of a
+        streaming one a streaming one; what only a stream is asked is as in `Plan.run`."""
+        asked = Streaming(delay, lateness, buckets, max_ahead)
         if is_stream(events):
-            raise QueryError(
-                "weights and recurring are answered over events that are all there: got a stream.",
-                hint="write the stream to a table, and run this plan over it.",
-            )
+            from panewise.spark.streaming import run
+
+            return run(self, events, asked)
+        asked.refuse()
         if is_spark(events):
             from panewise.spark.rings import by_level
 

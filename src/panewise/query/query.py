@@ -53,6 +53,20 @@ class Query:
         else:
             _refuse_spans(self)
 
+    def to_sql(self, source: str = "events") -> str:
+        """The query as SQL over a table; `panewise.sql.parse` reads it as the same query.
+
+        >>> import panewise as pw
+        >>> query = pw.plan(time="ts", windows=[pw.tumbling("5m")], aggregates=[pw.count()]).query
+        >>> print(query.to_sql())
+        SELECT window_id, window_start, window_end, COUNT(*)
+        FROM events TIMESTAMP BY ts
+        GROUP BY TUMBLING('5m')
+        """
+        from panewise.sql.render import render
+
+        return render(self, source)
+
     def _repr_html_(self) -> str:
         return query_html(self)
 

@@ -19,6 +19,7 @@ from panewise.errors import QueryError
 from panewise.model import RowCount
 from panewise.query.query import LEVEL_COLUMN, RESULT_COLUMNS, Query
 from panewise.windows import Granules
+from panewise.windows.granules import spelled
 from panewise.windows.ring import Ring, rings
 
 TOTAL, NUMBER, ITEMS = "ring total", "ring count", "ring items"
@@ -61,6 +62,14 @@ class RingQuery:
         """What a value in each ring counts."""
         weights = self.scheme.weights
         return [weights[ring.number] if weights else 1.0 for ring in self.rings]
+
+    @property
+    def spelled(self) -> str:
+        """What makes two of them the same to a reader of results."""
+        scheme = self.scheme
+        names = [f"{a.name}: {a.canonical}" for a in self.aggregates]
+        levels = spelled(scheme.levels, scheme.origin)
+        return f"{scheme.window_id}, {levels}, weights {list(scheme.weights)}, {', '.join(names)}"
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def session(
     """
     given = {_conf_key(key): _conf_value(value) for key, value in conf.items()}
     builder: Any = SparkSession.builder
-    if _is_running():
+    if is_running():
         # Our defaults are for new sessions; someone else's keeps its own settings.
         return builder.config(map=given).getOrCreate()
     ensure_java()
@@ -52,7 +52,8 @@ def session(
     return builder.master(master).appName(app).config(map=options).getOrCreate()
 
 
-def _is_running() -> bool:
+def is_running() -> bool:
+    """Whether there is a session that `session` would return."""
     try:
         SparkSession.active()
     except PySparkRuntimeError:

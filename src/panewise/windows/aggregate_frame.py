@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -97,9 +98,19 @@ def aggregate_frame(
             f'{kind}: crossing is "include" or "exclude": got {crossing!r}.',
             hint='"include" keeps the row that reaches the limit in its frame.',
         )
+    spelled = _spelled(aggregate)
     return AggregateFrame(
-        aggregate=aggregate.alias(aggregate.canonical),
+        aggregate=spelled.alias(spelled.canonical),
         limit=number(kind, "limit", limit),
         crossing=crossing,
         **conditions,  # type: ignore[arg-type]
     )
+
+
+def _spelled(aggregate: Aggregate) -> Aggregate:
+    """The aggregate with its expression in its one spelling."""
+    columns = aggregate.columns()
+    if not columns:
+        return aggregate
+    spelled = {"column": Expression.parse(columns[0]).text}
+    return dataclasses.replace(aggregate, **spelled)

@@ -168,7 +168,9 @@ class Window(ABC):
 def check_name(name: str) -> str:
     """A name as given, if it is one."""
     if not isinstance(name, str) or not name:
-        raise QueryError(f"a window name is non-empty text: got {name!r}.")
+        raise QueryError(
+            f"a window name is non-empty text: got {name!r}.", hint='write .named("hourly").'
+        )
     return name
 
 

@@ -234,3 +234,21 @@ def test_a_sink_that_reads_its_batch_twice(spark: SparkSession, tmp_path: Path) 
     events = feed.stream(spark, folder)
     sink = Twice().run(plan.run(events, delay=DELAY), tmp_path / "state")
     feed.check(sink.rows, plan, spark.read.parquet(str(folder)), feed.newest(rows) - DELAY)
+
+
+@pytest.mark.parametrize("kind", ["aged", "recurring"])
+def test_rings_of_granules_as_in_batch(spark: SparkSession, tmp_path: Path, kind: str) -> None:
+    levels: tuple[Any, ...] = (("10 s", "5 s"), ("30 s", "10 s"), ("2 m", "20 s"))
+    aged = kind == "aged"
+    scheme = pw.granules(*levels, weights=[1, 0.5, 0.25] if aged else None)
+    aggregates = [pw.sum("x"), pw.mean("n"), pw.count()] if aged else [pw.recurring("n")]
+    plan = pw.plan(time="ts", by=["k"], windows=[scheme], aggregates=aggregates)
+    rows = feed.closed(feed.disordered(feed.readings(400), DELAY))
+    folder = feed.write(tmp_path / "in", feed.cut(rows, 3))
+    events = feed.stream(spark, folder).withWatermark("ts", "20 seconds")
+    sink = Sink().run(plan.run(events), tmp_path / "state")
+    batch = spark.read.parquet(str(folder))
+    assert plan.run(events).dtypes == plan.run(batch).dtypes
+    expected = feed.answers(plan, batch, feed.newest(rows) - DELAY)
+    assert {row["level"] for row in expected} == {0, 1, 2}
+    assert_same_rows(sink.rows, expected, by=("k",), magnitude=1e3)

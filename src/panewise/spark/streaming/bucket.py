@@ -40,6 +40,7 @@ class Bucket:
         self.since = since or Since()
         self.engine = job.engine(self.since.windows)
         self._results = job.results()
+        self._rings = job.ring_state()
         self._grid = Grid(job.program.panes)
         self.newest = self.watermark = NEVER
         self.rows = self.late = 0
@@ -56,6 +57,8 @@ class Bucket:
         else:
             bucket = cls(job, new_since(job, head))
             bucket.engine = gone_on(job, bucket.engine, head, tables)
+        if bucket._rings is not None:
+            bucket._rings.load(tables["rings"])
         return bucket, same
 
     def described(self) -> dict[str, Any]:
@@ -67,6 +70,8 @@ class Bucket:
     def state(self) -> tuple[dict[str, Any], dict[Name, Page]]:
         """The contexts of scans, and all that is held."""
         contexts, tables = engine_state.taken(self.engine)
+        if self._rings is not None:
+            tables["rings"] = self._rings.table()
         return contexts, pages_of(tables, widths_of(self.engine))
 
     @property
@@ -103,6 +108,8 @@ class Bucket:
         composer = self.engine.composer
         pieces = composer.push(merged, single, self.watermark, self._keep())
         told = self._answered(self._results.table(pieces, composer))
+        if self._rings is not None:
+            told = self._rings.advance(told, self.watermark, self.job.stream.lateness)
         self.late += composer.forgotten()
         if composer.has_idle_numbers():
             composer.forget()

@@ -23,7 +23,7 @@ from panewise.operator.transplant import transplanted
 from panewise.query import Query
 from panewise.spark.streaming.job import Job, window_name
 
-LAYOUT = 1
+LAYOUT = 2
 _FIXED = {
     "layout": "it was written by another release",
     "buckets": "keys would be looked for in other buckets",
@@ -34,6 +34,7 @@ _FIXED = {
     "revise": "events would be known by another id",
     "order_by": "rows of one time would be in another order",
     "shared": "results would have other columns",
+    "rings": "what waits for the end of its window would be put together in another way",
 }
 
 
@@ -65,6 +66,7 @@ def described(job: Job, tiers: Sequence[str]) -> dict[str, Any]:
         "by": list(query.by),
         "order_by": query.order_by,
         "shared": sorted(job.registry.queries) if job.registry.named else [],
+        "rings": None if job.rings is None else job.rings.spelled,
         "types": {each.name: str(each.type) for each in job.types},
         "windows": [window_name(window) for window in query.windows],
         "aggregates": [aggregate.canonical for aggregate in query.aggregates],

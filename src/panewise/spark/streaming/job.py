@@ -17,7 +17,9 @@ from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine, program_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
+from panewise.operator.ring_state import RingState
 from panewise.plan import Technique
+from panewise.query import RingQuery
 from panewise.windows import Window
 
 
@@ -40,6 +42,8 @@ class Job:
     """Tells what a worker has in memory from what another query left there."""
     techniques: tuple[Technique, ...] = ()
     """For events with a duration, one for each aggregate."""
+    rings: RingQuery | None = None
+    """What is put together of the windows, where they are rings of granules."""
 
     @cached_property
     def bound(self) -> Bound:
@@ -68,6 +72,18 @@ class Job:
 
     def results(self) -> Results:
         return Results(self.bound, self.registry, revisions=self.stream.revises, streamed=True)
+
+    def ring_state(self) -> RingState | None:
+        """A new one for a bucket, where its windows are rings."""
+        if self.rings is None:
+            return None
+        return RingState(self.rings, self.results().schema, revises=self.stream.revises)
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of what is told."""
+        rings = self.ring_state()
+        return self.results().schema if rings is None else rings.schema
 
     def __getstate__(self) -> dict[str, object]:
         """Without what was made on the way, which workers make themselves."""
