@@ -12,14 +12,13 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PAGE = (EXAMPLES / "README.md").read_text(encoding="utf-8")
 PRINTED = dict(re.findall(r"### `(\w+\.py)`\n.*?```text\n(.*?)```", PAGE, re.DOTALL))
-READ_BY_OTHERS = {"flights.py", "readings.py"}
-TAKES_MINUTES = {"demo.py"}
+READ_BY_OTHERS = {"flights.py"}
 
 
 def test_every_program_is_on_the_page() -> None:
-    programs = {path.name for path in EXAMPLES.glob("*.py")} - READ_BY_OTHERS - TAKES_MINUTES
+    programs = {path.name for path in EXAMPLES.glob("*.py")} - READ_BY_OTHERS
     assert programs == set(PRINTED)
-    for name in READ_BY_OTHERS | TAKES_MINUTES:
+    for name in READ_BY_OTHERS:
         assert f"`{name}`" in PAGE
 
 
