@@ -20,7 +20,7 @@ from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 
-SMALL = 1 << 14
+SMALL = 1 << 12
 """Results of a piece that is put together with others."""
 
 
@@ -126,7 +126,7 @@ def in_one(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """
     waiting: list[Piece] = []
     for piece in pieces:
-        if piece.number is None and len(piece) <= SMALL:
+        if piece.number is None and len(piece) < SMALL:
             waiting.append(piece)
         else:
             yield piece
