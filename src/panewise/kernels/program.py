@@ -126,7 +126,8 @@ def in_one(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """
     waiting: list[Piece] = []
     for piece in pieces:
-        if piece.number is None and len(piece) < SMALL:
+        first = piece.number is None and piece.revision is None and not piece.retracted
+        if first and len(piece) < SMALL:
             waiting.append(piece)
         else:
             yield piece
