@@ -20,7 +20,7 @@ from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 
-SMALL = 1 << 14
+SMALL = 1 << 12
 """Results of a piece that is put together with others."""
 
 
