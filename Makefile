@@ -5,7 +5,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report clean
+.PHONY: help setup demo lint types test test-long bench bench-papers bench-slicing bench-spans bench-frames bench-granules bench-streaming calibrate report docs pictures clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-13s %s\n", $$1, $$2}'
@@ -29,7 +29,7 @@ types: $(STAMP)  ## check types
 	$(BIN)/mypy
 
 test: lint types  ## lint, types, doctests and tests
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 test-long: $(STAMP)  ## every test, with many more generated examples
 	HYPOTHESIS_PROFILE=long $(BIN)/python -m pytest -m "long or not long"
@@ -59,10 +59,16 @@ bench-streaming: $(STAMP)  ## streams against Spark's own streaming queries, an 
 calibrate: $(STAMP)  ## measure the constants of the cost model on this machine; QUICK=1 only tries it
 	$(BIN)/python -m benchmarks.calibrate $(if $(QUICK),--quick)
 
-report: $(STAMP)  ## write the benchmark report from the last results
-	$(BIN)/python -m benchmarks report
+report: $(STAMP)  ## write docs/performance.md; what has no results yet is measured quickly, FULL=1 for hours
+	$(BIN)/python -m benchmarks.performance --measure $(if $(FULL),full,quick)
+
+docs: $(STAMP)  ## build the site from docs/ into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+pictures: $(STAMP)  ## draw the pictures of the concept pages
+	$(BIN)/python docs/pictures.py
 
 clean:  ## remove caches and outputs; keeps .venv
-	rm -rf build dist out benchmarks/out spark-warehouse metastore_db derby.log \
+	rm -rf build dist out site benchmarks/out spark-warehouse metastore_db derby.log \
 		.pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

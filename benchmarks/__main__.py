@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import traceback
-from dataclasses import asdict
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -14,7 +12,8 @@ from rich.console import Console
 
 from benchmarks import data
 from benchmarks.measure import alternate
-from benchmarks.report import Result, table, write
+from benchmarks.parts import show
+from benchmarks.spark.batch_report import Result, keep, read
 from benchmarks.spark.cases import Case, cases, equal
 from benchmarks.spark.session import consume, machine, start
 
@@ -28,13 +27,13 @@ def main() -> int:
     given = _arguments()
     kept = OUT / ("results-quick.json" if given.quick else "results.json")
     if given.command == "report":
-        return _report(kept)
+        return show(read(kept), kept, console)
     chosen = [c for c in cases() if not given.only or any(name in c.name for name in given.only)]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: " + _names())
         return 2
     failed = _run(chosen, given.repeat, QUICK_ROWS if given.quick else None, kept)
-    return 1 if _report(kept) or failed else 0
+    return 1 if show(read(kept), kept, console) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -42,8 +41,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROWS:,} rows per case")
     parser.add_argument("--only", nargs="+", metavar="NAME", help="cases with NAME in their name")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
-    return parser.parse_args()
+    parser.add_argument("--repeat", type=int, help="runs of each side (3; quick 1)")
+    given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
+    return given
 
 
 def _names() -> str:
@@ -56,7 +57,7 @@ def _run(chosen: list[Case], repeat: int, at_most: int | None, kept: Path) -> bo
     failed = False
     for case in chosen:
         try:
-            _keep(_measure(case, spark, repeat, at_most), kept)
+            keep(_measure(case, spark, repeat, at_most), kept)
         except Exception:
             traceback.print_exc()
             console.print(f"[bold red]{case.name} could not be measured")
@@ -96,31 +97,6 @@ def _measure(case: Case, spark: SparkSession, repeat: int, at_most: int | None) 
         others=max(theirs.others, ours.others),
         machine=machine(spark),
     )
-
-
-def _load(kept: Path) -> list[Result]:
-    if not kept.exists():
-        return []
-    found = {entry["name"]: Result(**entry) for entry in json.loads(kept.read_text())}
-    return [found[case.name] for case in cases() if case.name in found]
-
-
-def _keep(result: Result, kept: Path) -> None:
-    others = [r for r in _load(kept) if r.name != result.name]
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps([asdict(r) for r in [*others, result]], indent=1) + "\n")
-
-
-def _report(kept: Path) -> int:
-    results = _load(kept)
-    if not results:
-        console.print(f"nothing was measured yet: {kept.name} is not there")
-        return 2
-    console.print(table(results))
-    page = OUT / kept.name.replace("results", "report").replace(".json", ".md")
-    write(results, page)
-    console.print(f"written: {page.name} and {page.stem}.png in benchmarks/out")
-    return 1 if any("DIFFERENT" in r.results for r in results) else 0
 
 
 if __name__ == "__main__":

@@ -8,21 +8,25 @@ hand (panes first, then windows composed of panes).
 from __future__ import annotations
 
 import argparse
-import json
+import os
+import platform
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import duckdb
+import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
 from rich.console import Console
 
 import panewise as pw
 from benchmarks import data, inprocess_duckdb, inprocess_polars
-from benchmarks.inprocess_report import Outcome, agree, checksum, tables, write
+from benchmarks.inprocess_report import Outcome, agree, checksum, keep, read
 from benchmarks.measure import Timing, alternate
+from benchmarks.parts import show
 
 OUT = Path(__file__).parent / "out"
 ROWS, QUICK_ROWS, KEYS = 10_000_000, 500_000, 100
@@ -56,7 +60,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    duck, polars = inprocess_duckdb, inprocess_polars
+    duck, frames = inprocess_duckdb, inprocess_polars
     return [
         Case(
             "tumbling-20",
@@ -64,9 +68,9 @@ def cases() -> list[Case]:
             pw.min("value"),
             {
                 "DuckDB by hand": lambda path: duck.tumbling_by_hand(path, SIZES, PANE),
-                "Polars by hand": lambda path: polars.tumbling_by_hand(path, SIZES, PANE),
+                "Polars by hand": lambda path: frames.tumbling_by_hand(path, SIZES, PANE),
                 "DuckDB": lambda path: duck.tumbling(path, SIZES),
-                "Polars": lambda path: polars.tumbling(path, SIZES),
+                "Polars": lambda path: frames.tumbling(path, SIZES),
             },
         ),
         Case(
@@ -75,9 +79,9 @@ def cases() -> list[Case]:
             pw.sum("value"),
             {
                 "DuckDB by hand": lambda path: duck.sliding_by_hand(path, SIZE, SLIDE),
-                "Polars by hand": lambda path: polars.sliding_by_hand(path, SIZE, SLIDE),
+                "Polars by hand": lambda path: frames.sliding_by_hand(path, SIZE, SLIDE),
                 "DuckDB": lambda path: duck.sliding(path, SIZE, SLIDE),
-                "Polars": lambda path: polars.sliding(path, SIZE, SLIDE),
+                "Polars": lambda path: frames.sliding(path, SIZE, SLIDE),
             },
         ),
         Case(
@@ -86,9 +90,9 @@ def cases() -> list[Case]:
             pw.sum("value"),
             {
                 "DuckDB by hand": lambda path: duck.sessions_by_hand(path, GAP),
-                "Polars by hand": lambda path: polars.sessions_by_hand(path, GAP),
+                "Polars by hand": lambda path: frames.sessions_by_hand(path, GAP),
                 "DuckDB": lambda path: duck.sessions(path, GAP),
-                "Polars": lambda path: polars.sessions(path, GAP),
+                "Polars": lambda path: frames.sessions(path, GAP),
             },
         ),
     ]
@@ -99,7 +103,7 @@ def main() -> int:
     rows = QUICK_ROWS if given.quick else ROWS
     kept = OUT / f"inprocess{'-quick' if given.quick else ''}.json"
     if given.command == "report":
-        return _report(kept)
+        return show(read(kept), kept, console)
     chosen = [c for c in cases() if not given.only or any(name in c.name for name in given.only)]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: {_names()}")
@@ -107,8 +111,8 @@ def main() -> int:
     path = _file(rows)
     for case in chosen:
         with console.status(case.name):
-            _keep(_measure(case, path, rows, given.repeat), kept)
-    return _report(kept)
+            keep(_measure(case, path, rows, given.repeat), kept)
+    return show(read(kept), kept, console)
 
 
 def _arguments() -> argparse.Namespace:
@@ -148,35 +152,13 @@ def _measure(case: Case, path: Path, rows: int, repeat: int) -> Outcome:
         f"DIFFERENT: {', '.join(wrong)}" if wrong else "equal",
         sums["ours"][0],
         max(timing.others for timing in timings.values()),
+        f"DuckDB {duckdb.__version__}, Polars {polars.__version__}, "
+        f"Python {platform.python_version()}, {os.cpu_count()} cores",
     )
 
 
 def _wants(timing: Timing, turn: int, repeat: int) -> bool:
     return not timing.seconds or (turn < repeat and timing.best < LONG)
-
-
-def _load(kept: Path) -> dict[str, Outcome]:
-    if not kept.exists():
-        return {}
-    return {each["name"]: Outcome(**each) for each in json.loads(kept.read_text())}
-
-
-def _keep(outcome: Outcome, kept: Path) -> None:
-    found = _load(kept) | {outcome.name: outcome}
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps([asdict(each) for each in found.values()], indent=1) + "\n")
-
-
-def _report(kept: Path) -> int:
-    found = list(_load(kept).values())
-    if not found:
-        console.print(f"nothing was measured yet: {kept.name} is not there")
-        return 2
-    for table in tables(found):
-        console.print(table.rich())
-    write(found, kept.with_suffix(".md"))
-    console.print(f"written: {kept.stem}.md and {kept.stem}.png in benchmarks/out")
-    return 1 if any("DIFFERENT" in each.results for each in found) else 0
 
 
 if __name__ == "__main__":

@@ -1,21 +1,20 @@
-"""Results of the in-process benchmark: compared, as tables, as markdown and as a picture."""
+"""Results of the in-process benchmark: compared, as tables and a picture."""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import pyarrow as pa
 
-from benchmarks.papers.factor_windows_report import Grid
-from benchmarks.report import QUIET
+from benchmarks.figures import save
+from benchmarks.measure import today
+from benchmarks.parts import QUIET, Check, Grid, Part
 
 SHARED = 10.0
 """Times as fast as queries that share nothing."""
@@ -39,6 +38,8 @@ class Outcome:
     windows: int
     """Rows of the answer."""
     others: float
+    machine: str = ""
+    when: str = ""
 
     def best(self, side: str) -> float:
         return min(self.seconds[side])
@@ -76,9 +77,40 @@ def agree(one: Checksum, other: Checksum) -> bool:
     )
 
 
-def tables(found: Sequence[Outcome]) -> list[Grid]:
+def load(kept: Path) -> dict[str, Outcome]:
+    if not kept.exists():
+        return {}
+    return {each["name"]: Outcome(**each) for each in json.loads(kept.read_text())}
+
+
+def keep(outcome: Outcome, kept: Path) -> None:
+    found = load(kept) | {outcome.name: replace(outcome, when=today())}
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    kept.write_text(json.dumps([asdict(each) for each in found.values()], indent=1) + "\n")
+
+
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    found = list(load(path).values())
+    if not found:
+        return None
+    return Part(
+        "In process: Panewise, DuckDB and Polars",
+        [
+            "From one parquet file to a table, on all cores, in turn; the best run of each side",
+            "counts. *By hand*: panes first, then windows composed of panes. Without these words:",
+            "one query per window, as users write it.",
+        ],
+        found,
+        list(_checks(found)),
+        [_seconds(found)],
+        lambda page: [_draw(found, page.with_suffix(".svg"))],
+    )
+
+
+def _seconds(found: Sequence[Outcome]) -> Grid:
     sides = list(found[0].seconds)
-    seconds = [
+    rows = [
         [
             each.name,
             f"{each.rows / 1e6:g} M",
@@ -89,36 +121,19 @@ def tables(found: Sequence[Outcome]) -> list[Grid]:
         ]
         for each in found
     ]
-    heads = ["case", "rows", "windows", *sides, "results", "others"]
-    return [
-        Grid("In process from one parquet file, best seconds", heads, seconds),
-        Grid("Must reach", ["case", "times as fast as", "must", "found", "holds"], _checks(found)),
-    ]
+    return Grid("Best seconds", ["case", "rows", "windows", *sides, "results", "others"], rows)
 
 
-def _checks(found: Sequence[Outcome]) -> list[list[str]]:
-    rows = []
+def _checks(found: Sequence[Outcome]) -> Iterator[Check]:
     for each in found:
         for side in each.seconds:
-            if side == "ours":
-                continue
-            must = 1.0 if side.endswith("by hand") else SHARED
-            holds = "yes" if each.ratio(side) >= must else "NO"
-            rows.append([each.name, side, f"≥ {must:g}", f"{each.ratio(side):.2f}", holds])
-    return rows
+            if side != "ours":
+                must = 1.0 if side.endswith("by hand") else SHARED
+                where = f"{each.best(side):.2f} s against {each.best('ours'):.2f} s"
+                yield Check(f"{each.name}: times {side}", must, each.ratio(side), where)
 
 
-def write(found: Sequence[Outcome], markdown: Path) -> None:
-    """The markdown page and, next to it, the picture it shows."""
-    picture = markdown.with_suffix(".png")
-    _draw(found, picture)
-    lines = ["# In process: Panewise, DuckDB and Polars", ""]
-    for grid in tables(found):
-        lines += grid.markdown()
-    markdown.write_text("\n".join([*lines, f"![Seconds]({picture.name})"]) + "\n")
-
-
-def _draw(found: Sequence[Outcome], picture: Path) -> None:
+def _draw(found: Sequence[Outcome], picture: Path) -> Path:
     figure, axes = plt.subplots(figsize=(9, 4.5), layout="constrained")
     sides = list(found[0].seconds)
     for step, side in enumerate(sides):
@@ -132,5 +147,4 @@ def _draw(found: Sequence[Outcome], picture: Path) -> None:
     axes.set_xticks(range(len(found)), [each.name for each in found])
     axes.legend(fontsize=8, frameon=False)
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(picture, dpi=150)
-    plt.close(figure)
+    return save(figure, picture)

@@ -7,12 +7,18 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 
 SLOW, VERY_SLOW = 60.0, 180.0
 """A run longer than this many seconds is repeated at most once, or not at all."""
 FAST, MORE = 5.0, 4
 """Runs shorter than this are repeated this many times as often: the JVM is still warming up."""
+
+
+def today() -> str:
+    """When something was measured, as it is kept with it."""
+    return date.today().isoformat()
 
 
 @dataclass

@@ -15,14 +15,15 @@ from pathlib import Path
 from rich.console import Console
 
 import panewise as pw
-from benchmarks.papers.factor_windows_report import tables, write
+from benchmarks.papers.factor_windows_report import read
 from benchmarks.papers.measuring import Bench, constants, planned
 from benchmarks.papers.trial import Kept, Trial
 from benchmarks.papers.window_sets import SIZES, Setup, setups
+from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 ROWS, QUICK_ROWS = 10_000_000, 1_000_000
-SETS, QUICK_SETS = 10, 2
+SETS, QUICK_SETS = 10, 1
 QUICK_SIZES = (5, 20)
 SPARSE_SETS = 3
 PLANNED = {20: 50, 100: 100}
@@ -43,19 +44,20 @@ def main() -> int:
             _plan_many(kept, given.rows)
         if chosen:
             _measure_all(kept, chosen, given)
-    return _report(kept)
+    return show(read(kept.path), kept.path, console)
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser("benchmarks.papers.factor_windows", epilog=_names(setups()))
     parser.add_argument("command", nargs="?", choices=["run", "report"], default="run")
-    parser.add_argument("--quick", action="store_true", help="1 M rows, 2 sets, 5 and 20 windows")
+    parser.add_argument("--quick", action="store_true", help="1 M rows, 1 set, 5 and 20 windows")
     parser.add_argument("--rows", type=int, help="rows of the input (10 M)")
     parser.add_argument("--sets", type=int, help="window sets of each row (10)")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="rows with this name")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each short side (3)")
+    parser.add_argument("--repeat", type=int, help="runs of each short side (3; quick 1)")
     parser.add_argument("--again", action="store_true", help="measure again what is there")
     given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
     given.sets = given.sets or (QUICK_SETS if given.quick else SETS)
     given.rows = given.rows or (QUICK_ROWS if given.quick else ROWS)
     return given
@@ -119,18 +121,6 @@ def _plan_many(kept: Kept, rows: int) -> None:
             with console.status(f"planning {setup.name}"):
                 kept.planning[setup.name] = [planned(windows, known)[1] for windows in sets]
             kept.write()
-
-
-def _report(kept: Kept) -> int:
-    if not kept.trials and not kept.planning:
-        console.print(f"nothing was measured yet: {kept.path.name} is not there")
-        return 2
-    for table in tables(kept):
-        console.print(table)
-    page = kept.path.with_suffix(".md")
-    write(kept, page)
-    console.print(f"written: {page.name} and {page.stem}.png in benchmarks/out")
-    return 1 if any("DIFFERENT" in trial.results for trial in kept.trials) else 0
 
 
 if __name__ == "__main__":

@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 
+from benchmarks.figures import save
 from benchmarks.papers.trial import SHARED, Trial, pairs, pearson
 from benchmarks.papers.window_sets import PUBLISHED, setups
 
@@ -22,14 +20,13 @@ MARKS = {"coverage": "o", "factor": "s", "edges": "^", "auto": "D"}
 TICKS = (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
 
 
-def draw(trials: Sequence[Trial], picture: Path) -> None:
+def draw(trials: Sequence[Trial], picture: Path) -> Path:
     figure, (above, below) = plt.subplots(
         2, 1, figsize=(11, 11), height_ratios=[1, 1], layout="constrained"
     )
     _boosts(trials, above)
     _foreseen([trial for trial in trials if trial.copy_of is None], below)
-    figure.savefig(picture, dpi=150)
-    plt.close(figure)
+    return save(figure, picture)
 
 
 def _boosts(trials: Sequence[Trial], axes: Axes) -> None:

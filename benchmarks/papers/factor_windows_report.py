@@ -1,18 +1,15 @@
-"""The factor-windows experiment as tables, as markdown and as a picture."""
+"""The factor-windows experiment as tables and a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from statistics import fmean
-
-from rich.table import Table
 
 from benchmarks.papers.factor_windows_picture import draw
 from benchmarks.papers.trial import NEAR, SHARED, Kept, Trial, logarithms, pairs, pearson
 from benchmarks.papers.window_sets import PUBLISHED, setups
-from benchmarks.report import QUIET
+from benchmarks.parts import QUIET, Check, Grid, Part
 
 NAMES = {
     "coverage": "coverage only",
@@ -22,44 +19,33 @@ NAMES = {
 }
 
 
-@dataclass(frozen=True)
-class Grid:
-    """A table, wherever it is shown."""
-
-    title: str
-    heads: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-    def rich(self) -> Table:
-        shown = Table(*self.heads, title=self.title)
-        for cells in self.rows:
-            shown.add_row(*cells)
-        return shown
-
-    def markdown(self) -> list[str]:
-        lines = [self.heads, ["---"] * len(self.heads), *self.rows]
-        return [f"## {self.title}", "", *(f"| {' | '.join(row)} |" for row in lines), ""]
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    kept = Kept.read(path)
+    return part(kept) if kept.trials or kept.planning else None
 
 
-def tables(kept: Kept) -> list[Table]:
-    """For a terminal."""
-    return [grid.rich() for grid in _grids(kept)]
-
-
-def write(kept: Kept, markdown: Path) -> None:
-    """The markdown page and, next to it, the picture it shows."""
+def part(kept: Kept) -> Part:
     dense = _dense(kept)
-    lines = ["# Factor windows: throughput boosts", "", *_read_me(kept.trials), ""]
-    for grid in _grids(kept):
-        lines += grid.markdown()
-    if dense:
-        picture = markdown.with_suffix(".png")
-        draw(dense, picture)
-        lines += [f"![Boosts, and predicted against measured speed-ups]({picture.name})", ""]
-    if kept.trials:
-        lines += _sets([t for t in kept.trials if t.copy_of is None]).markdown()
-    lines += [f"Measured with {machine}." for machine in sorted({t.machine for t in kept.trials})]
-    markdown.write_text("\n".join(lines).rstrip() + "\n")
+    sets = [trial for trial in kept.trials if trial.copy_of is None]
+    return Part(
+        "Factor windows: throughput boosts",
+        _read_me(kept.trials),
+        kept.trials,
+        list(_published(dense)),
+        [*_grids(kept), *([_sets(sets)] if sets else [])],
+        lambda page: [draw(dense, page.with_suffix(".svg"))] if dense else [],
+    )
+
+
+def _published(trials: Sequence[Trial]) -> Iterator[Check]:
+    """The mean boost of the automatic choice against the paper's, with factor windows."""
+    for setup in setups():
+        found = [t.boost("auto") for t in trials if t.setup == setup.name]
+        if found:
+            mean, most = PUBLISHED[setup.name].factor
+            where = f"mean of {len(found)} sets; the paper's greatest is {most:g}"
+            yield Check(f"{setup.name}: boost, by the paper's mean", mean, fmean(found), where)
 
 
 def _read_me(trials: Sequence[Trial]) -> list[str]:

@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.papers.cases import console, measured, reported
+from benchmarks.papers.cases import console, measured
 from benchmarks.papers.frames_buffers import Scale, buffers
 from benchmarks.papers.frames_in_order import in_order
 from benchmarks.papers.frames_operator import PUSHES, through_operator
 from benchmarks.papers.frames_point import Kept, Point
-from benchmarks.papers.frames_report import tables, write
+from benchmarks.papers.frames_report import read
 from benchmarks.papers.frames_spark import on_spark
+from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 NAMES = ("buffers", "operator", "in-order", "spark")
@@ -31,7 +32,7 @@ def main() -> int:
     given = _arguments()
     kept = Kept.read(OUT / f"frames{'-quick' if given.quick else ''}.json")
     if given.command == "report":
-        return reported(kept, tables, write)
+        return show(read(kept.path), kept.path, console)
     chosen = [name for name in NAMES if not given.only or name in given.only]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: {', '.join(NAMES)}")
@@ -42,7 +43,7 @@ def main() -> int:
         # one core for every side in process, all of them for Spark
         os.sched_setaffinity(0, cores if name == "spark" else {max(cores)})
         failed += [] if measured(name, _points(name, given.quick), kept) else [name]
-    return 1 if reported(kept, tables, write) or failed else 0
+    return 1 if show(read(kept.path), kept.path, console) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from benchmarks.papers import frames_in_order, frames_spark
 from benchmarks.papers.frame_buffers import Eager, Multi
 from benchmarks.papers.frames_point import Kept, Point
-from benchmarks.papers.spanning_checks import Check
+from benchmarks.parts import Check
 
 SHARE, RETAINED = 0.2, 100_000
 SWEEPS = ("share", "delay", "length", "retained")

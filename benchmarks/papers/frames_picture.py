@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from benchmarks.figures import save
 from benchmarks.papers.frame_buffers import PHASES, Eager, InOrder, Lazy, Multi
 from benchmarks.papers.frames_point import Kept, Point
 
@@ -41,7 +39,7 @@ def draw(kept: Kept, page: Path) -> list[Path]:
     phases = [[_phases(kept, scheme) for scheme in schemes]]
     pictures = []
     for name, panels in {"buffers": speeds, "phases": phases}.items():
-        pictures.append(page.with_name(f"{page.stem}-{name}.png"))
+        pictures.append(page.with_name(f"{page.stem}-{name}.svg"))
         _figure(panels, pictures[-1])
     return pictures
 
@@ -54,13 +52,15 @@ def _figure(panels: Sequence[Sequence[Panel]], picture: Path) -> None:
     for axes, panel in zip(grid.flat, flat, strict=True):
         panel(axes)
         axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(picture, dpi=120)
-    plt.close(figure)
+    save(figure, picture)
 
 
 def _speeds(kept: Kept, case: str, scheme: str) -> Panel:
     def show(axes: Axes) -> None:
         points = sorted(kept.of(case, scheme), key=lambda each: float(each.x))
+        if not points:  # a run that has not come so far
+            axes.set_visible(False)
+            return
         for side, (colour, mark) in STYLES.items():
             mine = [each for each in points if side in each.seconds]
             x, y = [float(each.x) for each in mine], [each.speed(side) for each in mine]

@@ -1,18 +1,15 @@
-"""The frames experiment as tables, and as markdown with pictures."""
+"""The frames experiment as tables and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.table import Table
-
-from benchmarks.papers.factor_windows_report import Grid
 from benchmarks.papers.frame_buffers import PHASES, Multi
 from benchmarks.papers.frames_checks import SWEEPS, by_eager, checks, name
 from benchmarks.papers.frames_picture import draw
 from benchmarks.papers.frames_point import Kept, Point
-from benchmarks.report import QUIET
+from benchmarks.parts import Grid, Part, doubtful
 
 TITLES = {
     "share": "Share of late rows",
@@ -25,49 +22,35 @@ TITLES = {
 }
 
 
-def tables(kept: Kept) -> list[Table]:
-    """For a terminal."""
-    return [grid.rich() for grid in _grids(kept)]
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    kept = Kept.read(path)
+    return part(kept) if kept.points else None
 
 
-def write(kept: Kept, markdown: Path) -> None:
-    """The markdown page and, next to it, its pictures."""
-    lines = [
-        *("# Frames", ""),
-        "Best run of each side, run in turn in one process; all but Spark on one core. Buffers",
-        "are fed row by row, and every row is a tick: *rows/s*, then microseconds of add, scope,",
-        "content and evict for a row. Sides that look at very many rows at a tick take the first",
-        "rows only, and their time is counted for all.",
-        "",
-    ]
-    for grid in _grids(kept):
-        lines += grid.markdown()
-    for picture in draw(kept, markdown):
-        lines += [f"![{picture.stem}]({picture.name})", ""]
-    lines += [f"Measured with {machine}." for machine in sorted({p.machine for p in kept.points})]
-    markdown.write_text("\n".join(lines).rstrip() + "\n")
+def part(kept: Kept) -> Part:
+    return Part(
+        "Frames",
+        [
+            "Best run of each side, run in turn in one process; all but Spark on one core. Buffers",
+            "are fed row by row, and every row is a tick: *rows/s*, then microseconds of add,",
+            "scope, content and evict for a row. Sides that look at very many rows at a tick take",
+            "the first rows only, and their time is counted for all.",
+        ],
+        kept.points,
+        checks(kept),
+        list(_grids(kept)),
+        lambda page: draw(kept, page),
+    )
 
 
 def _grids(kept: Kept) -> Iterator[Grid]:
-    rows = [check.cells() for check in checks(kept)]
-    if rows:
-        yield Grid("Must reach", ["work", "must", "found", "holds", "where"], rows)
     for case, title in TITLES.items():
         for variant in kept.variants(case):
             points = [each for each in kept.of(case, variant) if isinstance(each, Point)]
             make = _phases if case in SWEEPS else _speeds
             yield make(f"{title}: {variant}", points)
-    wrong = [[name(each), each.results] for each in _all(kept) if "DIFFERENT" in each.results]
-    loud = [each.others for each in _all(kept) if each.others > QUIET]
-    if loud:
-        told = f"{len(loud)} of {len(kept.points)} points: others used up to {max(loud):.1f} cores"
-        wrong.append(["DISTURBED", told])
-    if wrong:
-        yield Grid("To be looked at", ["point", "what"], wrong)
-
-
-def _all(kept: Kept) -> list[Point]:
-    return [each for each in kept.points if isinstance(each, Point)]
+    yield from doubtful(kept.points, name)
 
 
 def _phases(title: str, points: Sequence[Point]) -> Grid:

@@ -13,12 +13,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from benchmarks.papers.cases import console, measured, reported
+from benchmarks.papers.cases import console, measured
 from benchmarks.papers.general_slicing_functions import functions
 from benchmarks.papers.general_slicing_latency import latency
 from benchmarks.papers.general_slicing_memory import memory
 from benchmarks.papers.general_slicing_point import Kept
-from benchmarks.papers.general_slicing_report import tables, write
+from benchmarks.papers.general_slicing_report import read
 from benchmarks.papers.general_slicing_scale import Case, Scale
 from benchmarks.papers.general_slicing_throughput import (
     by_row_count,
@@ -28,6 +28,7 @@ from benchmarks.papers.general_slicing_throughput import (
     medians,
     order,
 )
+from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 CASES: dict[str, Case] = {
@@ -52,14 +53,14 @@ def main() -> int:
         scale = replace(scale, repeat=given.repeat)
     kept = Kept.read(OUT / f"general_slicing{'-quick' if given.quick else ''}.json")
     if given.command == "report":
-        return reported(kept, tables, write)
+        return show(read(kept.path), kept.path, console)
     chosen = [name for name in CASES if not given.only or any(o in name for o in given.only)]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: {_names()}")
         return 2
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})  # one core for every side
     failed = [n for n in chosen if not measured(n, partial(CASES[n], scale), kept)]
-    return 1 if reported(kept, tables, write) or failed else 0
+    return 1 if show(read(kept.path), kept.path, console) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:

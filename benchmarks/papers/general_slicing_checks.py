@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
 from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, ONE, OURS
+from benchmarks.parts import Check
 
 FLAT = 0.7
 """The most windows have this share of the speed of one."""
@@ -14,28 +14,6 @@ SOON = 1e-4
 """Seconds per window that are still called microseconds."""
 SAME = 1.05
 """Bytes that differ by no more than this factor do not depend on the rows."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """A figure to reach: at least so much, or at most."""
-
-    work: str
-    must: float
-    found: float
-    where: str
-    least: bool = True
-    unit: str = ""
-
-    @property
-    def holds(self) -> bool:
-        return self.found >= self.must if self.least else self.found <= self.must
-
-    def cells(self) -> list[str]:
-        sign = "≥" if self.least else "≤"
-        found = f"{self.found:.3g}{self.unit}"
-        holds = "yes" if self.holds else "NO"
-        return [self.work, f"{sign} {self.must:g}{self.unit}", found, holds, self.where]
 
 
 def checks(kept: Kept) -> list[Check]:

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from benchmarks.figures import save
 from benchmarks.papers.general_slicing_point import Kept, Point
-from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, OURS
+from benchmarks.papers.general_slicing_sides import BARE, BARE_KEYS, ONE, OURS
 
 # Okabe and Ito's colours, told apart by colour-blind readers too
 STYLES = {
     OURS: ("#000000", "D"),
+    ONE: ("#000000", "*"),
     "lazy": ("#000000", "o"),
     "eager": ("#009E73", "^"),
     BARE: ("#999999", ""),
@@ -49,7 +48,7 @@ def draw(kept: Kept, page: Path) -> list[Path]:
         "stores": _stores(kept),
     }.items():
         if panels:
-            pictures.append(page.with_name(f"{page.stem}-{name}.png"))
+            pictures.append(page.with_name(f"{page.stem}-{name}.svg"))
             _figure(panels, pictures[-1])
     return pictures
 
@@ -67,8 +66,7 @@ def _figure(panels: Sequence[Panel], picture: Path) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     for axes in list(grid.flat)[len(panels) :]:
         axes.set_visible(False)
-    figure.savefig(picture, dpi=150)
-    plt.close(figure)
+    save(figure, picture)
 
 
 def _throughput(kept: Kept) -> list[Panel]:
@@ -132,7 +130,7 @@ def _lines(
         mine = [each for each in points if side in getattr(each, table)]
         mine.sort(key=lambda each: float(each.x))
         colour, mark = STYLES[side]
-        dotted = ":" if side in (BARE, BARE_KEYS, "lazy") else "-"
+        dotted = ":" if side in (BARE, BARE_KEYS, ONE, "lazy") else "-"
         x, y = [float(each.x) for each in mine], [of(each, side) for each in mine]
         axes.plot(x, y, color=colour, marker=mark, linestyle=dotted, markersize=5, label=side)
     axes.legend(fontsize=6, frameon=False)

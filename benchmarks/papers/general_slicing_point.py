@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+
+from benchmarks.measure import today
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Point:
     results: str = "not compared"
     others: float = 0.0
     machine: str = ""
+    when: str = ""
 
     @property
     def place(self) -> tuple[str, str, float | str]:
@@ -56,7 +59,8 @@ class Kept:
 
     def add(self, point: Point) -> None:
         """Keep a point in place of an older one, and write at once."""
-        self.points = [each for each in self.points if each.place != point.place] + [point]
+        others = [each for each in self.points if each.place != point.place]
+        self.points = [*others, replace(point, when=today())]
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix(".part")  # an interrupted write must not lose the others
         part.write_text(json.dumps([asdict(each) for each in self.points], indent=1) + "\n")

@@ -1,18 +1,15 @@
-"""The slicing experiment as tables, as markdown and as pictures."""
+"""The slicing experiment as tables and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from rich.table import Table
-
-from benchmarks.papers.factor_windows_report import Grid
 from benchmarks.papers.general_slicing_checks import checks
 from benchmarks.papers.general_slicing_picture import draw
 from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.general_slicing_sides import BARE, OURS
-from benchmarks.report import QUIET
+from benchmarks.parts import Grid, Part, doubtful
 
 TITLES = {
     "in-order": "Concurrent windows in order, M rows/s",
@@ -26,34 +23,29 @@ TITLES = {
 }
 
 
-def tables(kept: Kept) -> list[Table]:
-    """For a terminal."""
-    return [grid.rich() for grid in _grids(kept)]
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    kept = Kept.read(path)
+    return part(kept) if kept.points else None
 
 
-def write(kept: Kept, markdown: Path) -> None:
-    """The markdown page and, next to it, the pictures it shows."""
-    lines = [
-        *("# General stream slicing", ""),
-        "Best run of each side by processor time, run in turn in one process on one core, in",
-        "batches of 65,536 rows.",
-        "*of bare*: our speed by that of a compiled loop that adds the same rows to one array of",
-        "panes and answers no window. Rates are rows per second of event time.",
-        "",
-    ]
-    for grid in _grids(kept):
-        lines += grid.markdown()
-    pictures = draw(kept, markdown)
-    lines += [f"![{picture.stem}]({picture.name})\n" for picture in pictures]
-    found = sorted({each.machine for each in kept.points})
-    lines += [f"Measured with {machine}." for machine in found]
-    markdown.write_text("\n".join(lines).rstrip() + "\n")
+def part(kept: Kept) -> Part:
+    return Part(
+        "General stream slicing",
+        [
+            "Best run of each side by processor time, run in turn in one process on one core, in",
+            "batches of 65,536 rows.",
+            "*of bare*: our speed by that of a compiled loop that adds the same rows to one array",
+            "of panes and answers no window. Rates are rows per second of event time.",
+        ],
+        kept.points,
+        checks(kept),
+        list(_grids(kept)),
+        lambda page: draw(kept, page),
+    )
 
 
 def _grids(kept: Kept) -> Iterator[Grid]:
-    rows = [check.cells() for check in checks(kept)]
-    if rows:
-        yield Grid("Must reach", ["work", "must", "found", "holds", "where"], rows)
     for case, title in TITLES.items():
         for variant in kept.variants(case):
             yield _speeds(f"{title}: {variant}", kept.of(case, variant))
@@ -61,7 +53,7 @@ def _grids(kept: Kept) -> Iterator[Grid]:
         yield _memory(f"Bytes held, windows of {variant}", kept.of("memory", variant))
     for variant in kept.variants("latency"):
         yield _latency(f"Output latency, µs per window: {variant}", kept.of("latency", variant))
-    yield from _warnings(kept.points)
+    yield from doubtful(kept.points, _name)
 
 
 def _speeds(title: str, points: Sequence[Point]) -> Grid:
@@ -110,19 +102,6 @@ def _latency(title: str, points: Sequence[Point]) -> Grid:
         for each in points
     ]
     return Grid(title, ["slices", *sides, "lazy by eager"], rows)
-
-
-def _warnings(points: Sequence[Point]) -> Iterator[Grid]:
-    """What makes some of the figures doubtful; none is no table."""
-    rows = [[_name(each), each.results] for each in points if "DIFFERENT" in each.results]
-    for case in dict.fromkeys(each.case for each in points):
-        others = [each.others for each in points if each.case == case]
-        loud = sum(each > QUIET for each in others)
-        if loud:
-            told = f"{loud} of {len(others)} points: others used up to {max(others):.1f} cores"
-            rows.append([case, f"DISTURBED, {told}"])
-    if rows:
-        yield Grid("To be looked at", ["point", "what"], rows)
 
 
 def _name(point: Point) -> str:

@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from benchmarks.papers.spanning_point import Kept, Point
 from benchmarks.papers.spanning_sides import OURS
+from benchmarks.parts import Check
 
 LONG = 500
 """Panes of an event, from which on ours must be much faster."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """The worst point held against a figure."""
-
-    work: str
-    must: float
-    found: float
-    where: str
-
-    @property
-    def holds(self) -> bool:
-        return self.found >= self.must
-
-    def cells(self) -> list[str]:
-        return [
-            self.work,
-            f"{self.must:g}",
-            f"{self.found:.2f}",
-            "yes" if self.holds else "NO",
-            self.where,
-        ]
 
 
 def ratio(point: Point) -> float:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
-from benchmarks.papers.cases import console, measured, reported
+from benchmarks.papers.cases import console, measured
 from benchmarks.papers.spanning_calls import on_spark
 from benchmarks.papers.spanning_cases import (
     Scale,
@@ -26,7 +26,8 @@ from benchmarks.papers.spanning_cases import (
 )
 from benchmarks.papers.spanning_disorder import disorder
 from benchmarks.papers.spanning_point import Kept, Point
-from benchmarks.papers.spanning_report import tables, write
+from benchmarks.papers.spanning_report import read
+from benchmarks.parts import show
 
 OUT = Path(__file__).parents[1] / "out"
 IN_PROCESS = {
@@ -44,7 +45,7 @@ def main() -> int:
     given = _arguments()
     kept = Kept.read(OUT / f"spanning_events{'-quick' if given.quick else ''}.json")
     if given.command == "report":
-        return reported(kept, tables, write)
+        return show(read(kept.path), kept.path, console)
     chosen = [name for name in NAMES if not given.only or name in given.only]
     if not chosen:
         console.print(f"no case is called {', '.join(given.only)}: {', '.join(NAMES)}")
@@ -55,7 +56,7 @@ def main() -> int:
         # one core for every side in process, all of them for Spark
         os.sched_setaffinity(0, cores if name == "calls" else {max(cores)})
         failed += [] if measured(name, _points(name, given), kept) else [name]
-    return 1 if reported(kept, tables, write) or failed else 0
+    return 1 if show(read(kept.path), kept.path, console) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,21 +1,17 @@
-"""The spanning-events experiment as tables, as markdown, and the map as a picture."""
+"""The spanning-events experiment as tables, and the map as a picture."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from rich.table import Table
 
-from benchmarks.papers.factor_windows_report import Grid
+from benchmarks.figures import save
 from benchmarks.papers.spanning_checks import checks, ratio
 from benchmarks.papers.spanning_point import Kept, Point
 from benchmarks.papers.spanning_sides import OURS
-from benchmarks.report import QUIET
+from benchmarks.parts import Grid, Part, doubtful
 
 TITLES = {
     "size": "Event size, five steps to a window, M events/s",
@@ -39,48 +35,38 @@ COLOURS = {
 }
 
 
-def tables(kept: Kept) -> list[Table]:
-    """For a terminal."""
-    return [grid.rich() for grid in _grids(kept)]
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    kept = Kept.read(path)
+    return part(kept) if kept.points else None
 
 
-def write(kept: Kept, markdown: Path) -> None:
-    """The markdown page and, next to it, the map."""
-    lines = [
-        *("# Spanning events", ""),
-        "Best run of each side, run in turn in one process on one core. *of own*: our speed by",
-        "that of the best of the source's own techniques. Techniques that need very many steps",
-        "take the first events only, and their time is counted for all.",
-        "",
-    ]
-    for grid in _grids(kept):
-        lines += grid.markdown()
+def part(kept: Kept) -> Part:
+    return Part(
+        "Spanning events",
+        [
+            "Best run of each side, run in turn in one process on one core. *of own*: our speed by",
+            "that of the best of the source's own techniques. Techniques that need very many steps",
+            "take the first events only, and their time is counted for all.",
+        ],
+        kept.points,
+        checks(kept),
+        list(_grids(kept)),
+        lambda page: _map(kept, page),
+    )
+
+
+def _map(kept: Kept, page: Path) -> list[Path]:
     points = [each for each in kept.of("map") if isinstance(each, Point)]
-    if points:
-        picture = markdown.with_name(f"{markdown.stem}-map.svg")
-        draw(points, picture)
-        lines += [f"![who is best where]({picture.name})", ""]
-    found = sorted({each.machine for each in kept.points})
-    lines += [f"Measured with {machine}." for machine in found]
-    markdown.write_text("\n".join(lines).rstrip() + "\n")
+    return [draw(points, page.with_name(f"{page.stem}-map.svg"))] if points else []
 
 
 def _grids(kept: Kept) -> Iterator[Grid]:
-    rows = [check.cells() for check in checks(kept)]
-    if rows:
-        yield Grid("Must reach", ["work", "must", "found", "holds", "where"], rows)
     for case, title in TITLES.items():
         for variant in kept.variants(case):
             points = [each for each in kept.of(case, variant) if isinstance(each, Point)]
             yield _speeds(f"{title}: {variant}", points)
-    points = [each for each in kept.points if isinstance(each, Point)]
-    wrong = [[_name(each), each.results] for each in points if "DIFFERENT" in each.results]
-    loud = [each.others for each in points if each.others > QUIET]
-    if loud:
-        told = f"{len(loud)} of {len(points)} points: others used up to {max(loud):.1f} cores"
-        wrong.append(["DISTURBED", told])
-    if wrong:
-        yield Grid("To be looked at", ["point", "what"], wrong)
+    yield from doubtful(kept.points, _name)
 
 
 def _speeds(title: str, points: Sequence[Point]) -> Grid:
@@ -106,7 +92,7 @@ def _speeds(title: str, points: Sequence[Point]) -> Grid:
     return Grid(title, heads, rows)
 
 
-def draw(points: Sequence[Point], picture: Path) -> None:
+def draw(points: Sequence[Point], picture: Path) -> Path:
     """Event size by window size, in steps: who is best, and our speed by the best of the source."""
     aggregates = list(dict.fromkeys(_aggregate(each) for each in points))
     size = (5 * len(aggregates), 4.2)
@@ -132,8 +118,7 @@ def draw(points: Sequence[Point], picture: Path) -> None:
         axes.set(xlabel="event size, steps", ylabel="window size, steps", title=aggregate)
     handles = [plt.Rectangle((0, 0), 1, 1, color=c, alpha=0.6) for c in shown.values()]
     figure.legend(handles, list(shown), loc="outside lower center", ncols=5, fontsize=8)
-    figure.savefig(picture)
-    plt.close(figure)
+    return save(figure, picture)
 
 
 def _aggregate(point: Point) -> str:

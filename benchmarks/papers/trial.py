@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from benchmarks.measure import today
 
 FORCED = ("independent", "coverage", "factor", "edges")
 SHARED = ("coverage", "factor", "edges", "auto")
@@ -44,6 +46,7 @@ class Trial:
     machine: str
     copy_of: int | None = None
     """The set of the same windows that was measured: SequentialGen has few different sets."""
+    when: str = ""
 
     @property
     def sparse(self) -> bool:
@@ -128,7 +131,7 @@ class Kept:
     def add(self, trial: Trial) -> None:
         place = (trial.setup, trial.number)
         self.trials = [t for t in self.trials if (t.setup, t.number) != place]
-        self.trials.append(trial)
+        self.trials.append(replace(trial, when=trial.when or today()))
         self.write()
 
     def find(self, setup: str, number: int) -> Trial | None:

@@ -28,11 +28,12 @@ from pyspark.sql import SparkSession
 from rich.console import Console
 
 from benchmarks.measure import Timing, alternate
+from benchmarks.parts import show
 from benchmarks.spark import streaming_sides
 from benchmarks.spark.session import machine
 from benchmarks.spark.streaming_cases import BATCHES, WARM, Case, cases
 from benchmarks.spark.streaming_outcome import SIDES, Kept, Outcome, Run
-from benchmarks.spark.streaming_report import tables, write
+from benchmarks.spark.streaming_report import read
 from benchmarks.spark.streaming_sides import (
     FEW_QUERIES,
     Stage,
@@ -55,7 +56,7 @@ def main() -> int:
     given = _arguments()
     kept = Kept.read(OUT / f"streaming{_size(given)}.json")
     if given.command == "report":
-        return _report(kept)
+        return show(read(kept.path), kept.path, console)
     if given.batches is not None and given.batches <= WARM:
         console.print(f"--batches must be more than {WARM}, which are for warming up")
         return 2
@@ -66,7 +67,7 @@ def main() -> int:
         console.print(f"no case is called {', '.join(given.only)}: {_names()}")
         return 2
     failed = _run([c for c in chosen if given.again or c.name not in kept.outcomes], given, kept)
-    return 1 if _report(kept) or failed else 0
+    return 1 if show(read(kept.path), kept.path, console) or failed else 0
 
 
 def _arguments() -> argparse.Namespace:
@@ -78,7 +79,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
     parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
     parser.add_argument("--batches", type=int, help=f"micro-batches of the input ({BATCHES})")
-    parser.add_argument("--repeat", type=int, default=3, help="runs of each side (3)")
+    parser.add_argument("--repeat", type=int, help="runs of each side (3; quick 1)")
     parser.add_argument(
         "--queries",
         type=int,
@@ -86,7 +87,9 @@ def _arguments() -> argparse.Namespace:
         help=f"of Spark's for a case (4), at most {FEW_QUERIES} by default settings; 0: all",
     )
     parser.add_argument("--again", action="store_true", help="measure again what was measured")
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.repeat = given.repeat or (1 if given.quick else 3)
+    return given
 
 
 def _names() -> str:
@@ -166,18 +169,6 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
 
 def _wants(timing: Timing, turn: int, repeat: int) -> bool:
     return not timing.seconds or (turn < repeat and timing.best < LONG)
-
-
-def _report(kept: Kept) -> int:
-    if not kept.outcomes:
-        console.print(f"nothing was measured yet: {kept.path.name} is not there")
-        return 2
-    found = {c.name: kept.outcomes[c.name] for c in cases() if c.name in kept.outcomes}
-    for table in tables(found):
-        console.print(table.rich())
-    write(found, kept.path.with_suffix(".md"))
-    console.print(f"written: {kept.path.stem}.md in benchmarks/out")
-    return 1 if any("DIFFERENT" in each.results for each in found.values()) else 0
 
 
 if __name__ == "__main__":

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
+
+from benchmarks.measure import today
 
 RIVALS = ("spark", "defaults")
 """Spark's own queries in the session that ours runs in, and with Spark's own settings."""
@@ -80,6 +82,7 @@ class Outcome:
     others: float
     """Cores that other processes kept busy in the worst run."""
     machine: str
+    when: str = ""
 
     def best(self, side: str) -> Run:
         return max(self.runs[side], key=lambda run: run.rate(self.warm))
@@ -113,7 +116,7 @@ class Kept:
         return cls(path, {outcome.name: outcome for outcome in found})
 
     def add(self, outcome: Outcome) -> None:
-        self.outcomes[outcome.name] = outcome
+        self.outcomes[outcome.name] = replace(outcome, when=today())
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix(".part")  # an interrupted write must not lose the others
         part.write_text(json.dumps([asdict(o) for o in self.outcomes.values()], indent=1) + "\n")

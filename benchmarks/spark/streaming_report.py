@@ -1,17 +1,18 @@
-"""Results of the streaming benchmark as tables and as markdown."""
+"""Results of the streaming benchmark as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.data import ROWS_PER_SECOND
-from benchmarks.papers.factor_windows_report import Grid
-from benchmarks.report import QUIET
-from benchmarks.spark.streaming_outcome import RIVALS, SIDES, Outcome
+from benchmarks.parts import QUIET, Check, Grid, Part
+from benchmarks.spark.streaming_cases import cases
+from benchmarks.spark.streaming_outcome import RIVALS, SIDES, Kept, Outcome
 
 Found = Mapping[str, Outcome]
+OURS_ALONE = ("",)
 SECONDS = {"p50 s": 0.5, "p95 s": 0.95, "worst s": 1.0}
 
 
@@ -26,22 +27,19 @@ class Must:
     least: bool = True
     unit: str = ""
     against: tuple[str, ...] = RIVALS
-    """What it can be said against; a figure of ours alone stands with the first."""
+    """What it can be said against; nothing, if it is a figure of ours alone."""
 
-    def row(self, found: Found) -> list[str]:
-        required = f"{'≥' if self.least else '≤'} {self.bound:.3g}{self.unit}"
-        if not all(name in found for name in self.needs):
-            return [self.work, required, *(["not measured", ""] * len(RIVALS))]
-        cases = [found[name] for name in self.needs]
-        judged = (self._judged(rival, cases) for rival in RIVALS)
-        return [self.work, required, *(cell for cells in judged for cell in cells)]
+    def checks(self, found: Found) -> Iterator[Check]:
+        """Against each side that it can be said against."""
+        given = [found[name] for name in self.needs if name in found]
+        for rival in self.against:
+            whole = len(given) == len(self.needs)
+            figure = self.figure(rival, *given) if whole else None
+            where = WHERE[rival] if rival else ""
+            yield Check(self.work, self.bound, figure, where, self.least, self.unit)
 
-    def _judged(self, rival: str, cases: Sequence[Outcome]) -> tuple[str, str]:
-        if rival not in self.against:
-            return "-", ""
-        measured = self.figure(rival, *cases)
-        holds = measured >= self.bound if self.least else measured <= self.bound
-        return f"{measured:.2f}{self.unit}", "yes" if holds else "NO"
+
+WHERE = {"spark": "Spark in the same session", "defaults": "Spark as it comes"}
 
 
 def _ratio(rival: str, case: Outcome) -> float:
@@ -71,7 +69,7 @@ MUST = (
         _cost,
         1.3,
         least=False,
-        against=RIVALS[:1],
+        against=OURS_ALONE,
     ),
     Must("sliding 60 s by 1 s, 1,000 keys: times Spark's", ("sliding-1k",), _ratio, 10),
     Must("sessions, 10,000 keys: times session_window", ("session-10k",), _ratio, 3),
@@ -91,21 +89,30 @@ MUST = (
         30,
         least=False,
         unit=" %",
-        against=RIVALS[:1],
+        against=OURS_ALONE,
     ),
 )
 
 
-_MUST_HEADS = (
-    *("work", "required", "against Spark in the same session", "holds"),
-    *("against Spark as it comes (defaults)", "holds"),
-)
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    kept = Kept.read(path).outcomes
+    found = {case.name: kept[case.name] for case in cases() if case.name in kept}
+    return part(found) if found else None
 
 
-def tables(found: Found) -> list[Grid]:
-    """What must be reached, and everything that was measured."""
+def part(found: Found) -> Part:
+    return Part(
+        "Streaming: Panewise and Spark's own queries",
+        _read_me(found),
+        list(found.values()),
+        [check for must in MUST for check in must.checks(found)],
+        _grids(found),
+    )
+
+
+def _grids(found: Found) -> list[Grid]:
     return [
-        Grid("Must reach", _MUST_HEADS, [must.row(found) for must in MUST]),
         Grid(
             "Rows per second after warm-up",
             [
@@ -152,15 +159,6 @@ def _details(case: Outcome, side: str) -> list[str]:
     ]
 
 
-def write(found: Found, markdown: Path) -> None:
-    """The markdown page."""
-    lines = ["# Streaming: Panewise and Spark's own queries", "", *_read_me(found), ""]
-    for grid in tables(found):
-        lines += grid.markdown()
-    lines += sorted({case.machine for case in found.values()})
-    markdown.write_text("\n".join(lines) + "\n")
-
-
 def _read_me(found: Found) -> list[str]:
     """What the figures are of, and what they are not."""
     batches = {(len(case.best("ours").rows), case.warm) for case in found.values()}
@@ -182,8 +180,8 @@ def _read_me(found: Found) -> list[str]:
         "  queries, 2 run and are scaled. The other sides count by their best run; one that takes",
         "  long runs once, too: see *runs*, in the order of the speeds.",
         "",
-        "A figure of ours alone stands in the first column. State is what is held after the batch",
-        "of a restart, as RocksDB's files. The default store only estimates what it has in memory,",
+        "State is what is held after the batch of a restart, as RocksDB's files. The default",
+        "store only estimates what it has in memory,",
         "so that is not judged. Spark drops what a batch makes final with the next one, so it",
         "holds more the longer the time that a batch spans.",
     ]

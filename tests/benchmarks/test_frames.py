@@ -10,7 +10,7 @@ from benchmarks.papers.frames_checks import checks  # noqa: E402
 from benchmarks.papers.frames_in_order import in_order  # noqa: E402
 from benchmarks.papers.frames_operator import through_operator  # noqa: E402
 from benchmarks.papers.frames_point import Kept, Point  # noqa: E402
-from benchmarks.papers.frames_report import tables, write  # noqa: E402
+from benchmarks.papers.frames_report import part  # noqa: E402
 from benchmarks.papers.frames_stream import Stream  # noqa: E402
 
 TINY = replace(
@@ -82,8 +82,7 @@ def test_the_page_has_pictures_and_what_is_wrong(tmp_path):
         kept.add(point)
     again = Kept.read(kept.path)
     assert again.points == kept.points
-    assert tables(again)
-    write(again, tmp_path / "page.md")
+    part(again).write(tmp_path / "page.md")
     assert "To be looked at" in (tmp_path / "page.md").read_text()
-    assert (tmp_path / "page-buffers.png").exists()
-    assert (tmp_path / "page-phases.png").exists()
+    assert (tmp_path / "page-buffers.svg").exists()
+    assert (tmp_path / "page-phases.svg").exists()

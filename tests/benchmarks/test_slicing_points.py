@@ -1,11 +1,14 @@
 """What follows from the points of the slicing experiment."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 point = pytest.importorskip("benchmarks.papers.general_slicing_point")
+from benchmarks.measure import today  # noqa: E402
 from benchmarks.papers.general_slicing_checks import checks  # noqa: E402
-from benchmarks.papers.general_slicing_report import tables, write  # noqa: E402
+from benchmarks.papers.general_slicing_report import part  # noqa: E402
 from benchmarks.papers.general_slicing_stream import SECOND, Stream  # noqa: E402
 
 
@@ -23,7 +26,8 @@ def test_the_best_run_counts():
 
 
 def test_the_worst_point_is_held_against_the_figure(tmp_path):
-    kept = point.Kept(tmp_path / "kept.json", [_point(1), _point(1000, ours=4.0)])
+    many = {"bare fold": [1.0], "ours": [4.0], "ours, one window": [2.0]}
+    kept = point.Kept(tmp_path / "kept.json", [_point(1), _point(1000, seconds=many)])
     share, flat = checks(kept)
     assert (share.found, share.must, share.holds) == (0.25, 0.4, False)
     assert (flat.found, flat.must, flat.holds) == (0.5, 0.7, False)
@@ -47,16 +51,16 @@ def test_a_point_replaces_the_one_at_its_place(tmp_path):
     for each in (_point(1), _point(2), _point(1, ours=3.0)):
         kept.add(each)
     again = point.Kept.read(kept.path)
-    assert again.points == [_point(2), _point(1, ours=3.0)]
+    expected = [_point(2), _point(1, ours=3.0)]
+    assert again.points == [replace(each, when=today()) for each in expected]
 
 
 def test_the_page_names_what_is_different_and_shows_a_picture(tmp_path):
     kept = point.Kept(tmp_path / "kept.json", [_point(1, results="DIFFERENT"), _point(10)])
-    assert tables(kept)
-    write(kept, tmp_path / "page.md")
+    part(kept).write(tmp_path / "page.md")
     page = (tmp_path / "page.md").read_text()
     assert "To be looked at" in page
-    assert (tmp_path / "page-throughput.png").exists()
+    assert (tmp_path / "page-throughput.svg").exists()
 
 
 def test_late_rows_are_no_later_than_the_delay():
@@ -72,3 +76,10 @@ def test_batches_are_the_columns_in_pieces():
     batches = stream.batches()
     for name, column in stream.columns().items():
         np.testing.assert_array_equal(np.concatenate([each[name] for each in batches]), column)
+
+
+def test_one_window_beside_many_is_drawn_too(tmp_path):
+    seconds = {"bare fold": [1.0], "ours": [2.0], "ours, one window": [1.5]}
+    kept = point.Kept(tmp_path / "kept.json", [_point(1000, seconds=seconds)])
+    part(kept).write(tmp_path / "page.md")
+    assert "ours, one window" in (tmp_path / "page-throughput.svg").read_text()

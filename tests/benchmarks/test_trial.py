@@ -5,6 +5,7 @@ import math
 import pytest
 
 trial = pytest.importorskip("benchmarks.papers.trial")
+from benchmarks.measure import today  # noqa: E402
 
 
 def _trial(**given):
@@ -72,5 +73,5 @@ def test_what_was_measured_is_found_again(tmp_path):
     kept.add(_trial(number=1))
     kept.add(_trial(planning=0.02))
     again = trial.Kept.read(kept.path)
-    assert again.find("R-5-tumbling", 0) == _trial(planning=0.02)
+    assert again.find("R-5-tumbling", 0) == _trial(planning=0.02, when=today())
     assert len(again.trials) == 2

@@ -21,6 +21,7 @@ from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
+from panewise.spark.streaming.telling import NUMBERS, SAID, Blobs, Telling, telling
 from panewise.spark.streaming.wire import received
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
@@ -85,6 +86,28 @@ def _job(plan: pw.Plan | RingPlan, schema: Schema, stream: Stream, buckets: int)
     return Job(Registry.of_plan(plan), types, stream, buckets, True, "test")
 
 
+def said(frame: pd.DataFrame) -> dict[str, str]:
+    """What a bucket says in a frame, by name."""
+    text = frame[SAID][0]
+    return {} if pd.isna(text) else dict(zip(NUMBERS, text.split(","), strict=True))
+
+
+def results(frame: pd.DataFrame, way: Telling) -> list[pa.Table]:
+    """What Spark makes of a frame."""
+    if isinstance(way, Blobs):
+        return [received(blob)["rows"] for blob in frame["blob"] if not pd.isna(blob)]
+    columns = [pa.array(frame[name]) for name in frame.columns if name != SAID]
+    found = []
+    for field in way.results:
+        if field.name == "window":
+            bounds = [columns.pop(0).cast(each.type) for each in field.type]
+            found.append(pa.StructArray.from_arrays(bounds, fields=list(field.type)))
+        else:
+            found.append(columns.pop(0).cast(field.type))
+    table = pa.table([pa.chunked_array([each]) for each in found], schema=way.results)
+    return [table] if table["window_id"][0].is_valid else []
+
+
 class Played:
     """A streaming query, batch by batch."""
 
@@ -109,11 +132,12 @@ class Played:
         told = []
         for bucket in sorted({parcel["bucket"] for parcel in parcels}):
             mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
-            step = BucketProcessor(job)
+            way = telling(job.results().schema)
+            step = BucketProcessor(job, way)
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
-            for row in step.handleInputRows((bucket,), iter([mine]), None):
-                self.late += int(row["late"][0])
-                told += [received(blob)["rows"] for blob in row["blob"] if blob is not None]
+            for frame in step.handleInputRows((bucket,), iter([mine]), None):
+                self.late += int(said(frame).get("late", 0))
+                told += results(frame, way)
         return told
 
     def watermarks(self) -> dict[int, int]:

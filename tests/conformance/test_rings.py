@@ -16,6 +16,7 @@ import panewise as pw
 from panewise.errors import OperatorError, PanewiseError, QueryError, SnapshotError, StateError
 from panewise.model import Measure
 from panewise.operator import Operator
+from panewise.operator.container import packed, unpacked
 from panewise.spark.streaming import processor
 from panewise.testing import assert_same_rows, events
 from panewise.windows import Granules
@@ -239,6 +240,33 @@ def test_a_snapshot_is_of_its_weights() -> None:
     assert len(Operator.restore(plan(1, 0.5), blob).flush())
     with pytest.raises(SnapshotError, match="the snapshot is of other rings"):
         Operator.restore(plan(1, 0.25), blob)
+
+
+@pytest.mark.parametrize("broken", ["another ring", "no ring", "never told", "no start", "fewer"])
+def test_what_a_snapshot_says_of_rings_is_checked(broken: str) -> None:
+    asked = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
+    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.count()])
+    op = Operator(plan)
+    op.push({"t": [1, 2, 3]})
+    head, tables = unpacked(op.snapshot())
+    rings = tables["rings"]
+    assert len(rings)
+    assert len(Operator.restore(plan, packed(dict(head), tables)).flush()), "as it is, it is good"
+    rows = rings.to_pylist()
+    if broken == "another ring":
+        rows[0]["window_id"] = "3"
+    elif broken == "no ring":
+        rows[0]["window_id"] = None
+    elif broken == "never told":
+        rows[0]["times told"] = None
+    elif broken == "no start":
+        rows[0]["window"]["start"] = None
+    kept = rings.schema
+    tables["rings"] = pa.Table.from_pylist(rows, kept)
+    if broken == "fewer":
+        tables["rings"] = tables["rings"].drop_columns(["times told"])
+    with pytest.raises(SnapshotError):
+        Operator.restore(plan, packed(head, tables))
 
 
 def test_a_key_may_have_any_name() -> None:

@@ -179,3 +179,11 @@ def test_no_range_gives_nothing(aggregate: Any) -> None:
     none = np.empty(0, np.int64)
     (partial,) = aggregate.partials(Scope({"x": "x"}, {"x": "double"}, "t", "s"))
     assert len(fold(partial, pa.array([1.0, 2.0]), none, none)) == 0
+
+
+@given(st.lists(st.one_of(st.none(), small), min_size=1, max_size=12), st.data())
+def test_ranges_of_one_cell_are_that_cell(values: list[int | None], data: st.DataObject) -> None:
+    picked = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=20))
+    lo = np.array(picked, np.int64)
+    found = fold(SumPartial("x"), pa.array(values, pa.int64()), lo, lo + 1)
+    assert found.to_pylist() == [values[at] for at in picked]

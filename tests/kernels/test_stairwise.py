@@ -94,6 +94,15 @@ def test_queries_come_and_go() -> None:
     assert_same_rows(got, plain([plan.run(rows)]), by=(), magnitude=1e3)
 
 
+def test_all_levels_are_told_in_one_piece() -> None:
+    """Of many keys three tiers answer, and their rows are one batch of the table."""
+    op = Operator(plan_of(((10, 1), (500, 50), (70_000, 700)), ["k"]))
+    op.push(readings(500, 700, keys=3))
+    told = op.push(pa.table({"t": [1_400], "k": [0], "x": [1]}))
+    assert set(told["level"].to_pylist()) == {0, 1, 2}
+    assert told["level"].num_chunks == 1
+
+
 def test_sessions_beside_levels() -> None:
     """Panes that a session did not take yet stay as they are."""
     windows = [pw.granules((10, 1), (500, 50), (7_000, 700)), pw.session(40)]

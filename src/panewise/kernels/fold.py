@@ -61,8 +61,8 @@ def fold(
 @compiled
 def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignore[no-untyped-def]
     """The way that needs the fewest combines; whether a sum went around, and none is missing."""
-    overflow, done = False, False
-    if len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
+    overflow, done = False, _alone(values, valid, lo, hi, out, present)
+    if not done and len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
         if operation == SUM and whole:
             done = not running_sums(values, valid, lo, hi, out, present)
         elif len(valid) == 0:
@@ -79,6 +79,17 @@ def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignor
     for some in present:
         every &= some
     return overflow, every
+
+
+@compiled
+def _alone(values, valid, lo, hi, out, present):  # type: ignore[no-untyped-def]
+    """Whether every range has one cell, as with windows that are panes: nothing is combined."""
+    for w in range(len(lo)):
+        if hi[w] - lo[w] != 1:
+            return False
+        out[w] = values[lo[w]]
+        present[w] = len(valid) == 0 or valid[lo[w]]
+    return True
 
 
 @compiled

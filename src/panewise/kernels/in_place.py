@@ -178,11 +178,14 @@ def reads_in_place(
     *,
     keyed: bool,
     fresh: bool,
+    pushed: bool,
 ) -> bool:
     """Whether the panes under construction can answer all windows of panes.
 
     With sessions, and with windows of very different lengths, only if it is `fresh`: it will not go
-    on with the state of another, whose cells may be coarser for some windows than for others.
+    on with the state of another, whose cells may be coarser for some windows than for others.  With
+    such windows only if rows are `pushed` batch by batch: of rows that come all at once, cells that
+    are merged for longer windows first are fewer to read.
     """
     periodic = [each for each in tiers if isinstance(each, PeriodicTier)]
     sessions = [each for each in tiers if isinstance(each, SessionTier)]
@@ -195,7 +198,7 @@ def reads_in_place(
     families = program.windows.periodic
     if families.gaps or own_edges(program, families) is not None or program.store == "eager":
         return False
-    if len(periodic) > 1 and stairs_of(program, families) is None:
+    if len(periodic) > 1 and (not pushed or stairs_of(program, families) is None):
         return False  # the longest would keep the panes of the shortest
     columns = zip(program.partials, layout().kinds, strict=True)
     return all(isinstance(nulls(0, kind, p.monoid), Numbers) for p, kind in columns)

@@ -47,15 +47,18 @@ class KeyTable:
             return np.zeros(count, np.int64)
         if self._near is None:
             return self._add(columns)
-        numbers, unknown = self._near.find(_whole(columns[self._schema.names[0]]))
-        if numbers is None:
-            numbers = self._add(columns)
-        elif not unknown:
+        column = _whole(columns[self._schema.names[0]])
+        numbers = self._near.find(column)
+        if numbers is not None:
             return numbers
-        else:
-            new = np.flatnonzero(numbers < 0)
-            numbers[new] = self._add(columns.take(pa.array(new)))
+        fresh = self._near.fresh(column, self._table.rows)
+        if fresh is None:
+            return self._add(columns)
+        # a hash table is slower, so it gets every integer once
+        self._table.add([fresh, np.zeros(len(fresh), np.int64)])
         self._near.learn(self._table.rows)
+        numbers = self._near.find(column)
+        assert numbers is not None
         return numbers
 
     def _add(self, columns: pa.Table | pa.RecordBatch) -> np.ndarray:
@@ -114,7 +117,10 @@ class KeyTable:
 
 
 class NearIntegers:
-    """Numbers of integers that lie near each other, by an array instead of a hash table."""
+    """Numbers of integers that lie near each other, by an array instead of a hash table.
+
+    Keys so far are given as rows: an integer, and a mark that it is null.
+    """
 
     def __init__(self) -> None:
         self._low = 0
@@ -123,34 +129,46 @@ class NearIntegers:
         self._looked = 0  # keys whose values are between these two
         self._least, self._greatest = 2**63 - 1, -(2**63)
 
-    def find(self, column: pa.Array) -> tuple[np.ndarray | None, int]:
-        """The number of each, -1 where it is not known, and how many are not.
-
-        None if that cannot be told.
-        """
+    def find(self, column: pa.Array) -> np.ndarray | None:
+        """The number of each; None if some have none here."""
         if not len(self._numbers) or column.null_count:
-            return None, len(column)
+            return None
         values = np.asarray(column)
         out = np.empty(len(values), np.int64)
-        return out, int(_look_up(values, self._low, self._numbers, out))
+        return out if _look_up(values, self._low, self._numbers, out) else None
+
+    def fresh(self, column: pa.Array, rows: np.ndarray) -> np.ndarray | None:
+        """Integers that are no keys yet, each once, in the order in which they come.
+
+        None if there are nulls, or if some are too far away.  They get places, so `learn` follows.
+        """
+        if column.null_count or not len(column):
+            return None
+        values = np.asarray(column)
+        if not self._reaches(int(values.min()), int(values.max()), rows):
+            return None
+        found = np.empty(min(len(values), len(self._numbers)), np.int64)
+        return found[: _unknown(values, self._low, self._numbers, found)]
 
     def learn(self, rows: np.ndarray) -> None:
-        """All keys so far, each with a mark that it is null."""
-        self._look(rows)
-        low, high = self._least, self._greatest
-        if low > high:
-            return
-        if high - low >= max(WIDE, 4 * len(rows)):
-            self._numbers = np.empty(0, np.int32)
-            return
-        inside = len(self._numbers) and self._low <= low
-        if not (inside and high < self._low + len(self._numbers)):
-            self._low, self._known = low, 0
-            self._numbers = np.full(2 * (high - low) + 64, -1, np.int32)
+        """All keys so far; those that are integers have places."""
         fresh = rows[self._known :]
         given = np.flatnonzero(fresh[:, 1] == 0)
         self._numbers[fresh[given, 0] - self._low] = self._known + given
         self._known = len(rows)
+
+    def _reaches(self, low: int, high: int, rows: np.ndarray) -> bool:
+        """Whether all keys, and integers from the lowest to the highest, have places now."""
+        self._look(rows)
+        low, high = min(low, self._least), max(high, self._greatest)
+        if high - low >= max(WIDE, 4 * len(rows)):
+            self._numbers = np.empty(0, np.int32)
+            return False
+        if not (self._low <= low and high < self._low + len(self._numbers)):
+            self._low, self._known = low, 0
+            self._numbers = np.full(2 * (high - low) + 64, -1, np.int32)
+        self.learn(rows)
+        return True
 
     def _look(self, rows: np.ndarray) -> None:
         values = rows[self._looked :, 0][rows[self._looked :, 1] == 0]
@@ -249,12 +267,25 @@ def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 @compiled
 def _look_up(values, low, numbers, out):  # type: ignore[no-untyped-def]
-    unknown = 0
+    every = True
     for i in range(len(values)):
         at = np.uint64(np.int64(values[i]) - low)
         out[i] = numbers[at] if at < np.uint64(len(numbers)) else -1
-        unknown += out[i] < 0
-    return unknown
+        every &= out[i] >= 0
+    return every
+
+
+@compiled
+def _unknown(values, low, numbers, found):  # type: ignore[no-untyped-def]
+    """Marks what has no number, and puts each of it into `found` once; how many they are."""
+    count = 0
+    for i in range(len(values)):
+        at = np.int64(values[i]) - low
+        if numbers[at] == -1:
+            numbers[at] = -2
+            found[count] = values[i]
+            count += 1
+    return count
 
 
 @compiled

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,13 +12,16 @@ from panewise.aggregates import Partial, Tally
 from panewise.kernels.asked import AskedWindows
 from panewise.kernels.binned import BinnedPanes
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import Column
+from panewise.kernels.columns import Column, joined
 from panewise.kernels.frames.policy import ON_CLOSE, Policy
 from panewise.kernels.ranges import ALWAYS, Ranges
 from panewise.kernels.selection import are_many, pays, selected
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
+
+SMALL = 1 << 14
+"""Results of a piece that is put together with others."""
 
 
 @dataclass(frozen=True)
@@ -113,6 +116,31 @@ class Piece:
         else:
             for _, tally in self.ranked_values(column, vocabulary).tallies(lo, hi):
                 yield tally
+
+
+def in_one(pieces: Iterable[Piece]) -> Iterator[Piece]:
+    """Small pieces of several tiers as one: making a table costs more than what is in it.
+
+    For pieces whose cells nobody looks at any more, as values are not counted, and that are told
+    for the first time.
+    """
+    waiting: list[Piece] = []
+    for piece in pieces:
+        if piece.number is None and len(piece) <= SMALL:
+            waiting.append(piece)
+        else:
+            yield piece
+    if len(waiting) < 2:
+        yield from waiting
+        return
+    ranges = zip(*(piece.ranges.arrays() for piece in waiting), strict=True)
+    partials = zip(*(piece.partials for piece in waiting), strict=True)
+    yield Piece(
+        Ranges(*(np.concatenate(same) for same in ranges)),
+        [joined(same) for same in partials],
+        waiting[0].cells,
+        waiting[0].runs,
+    )
 
 
 def one(value: int) -> np.ndarray:

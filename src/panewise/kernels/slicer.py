@@ -160,27 +160,28 @@ class Slicer:
     ) -> Cells:
         """Rows sorted by cell, for partials that loops cannot add up where they lie."""
         panes, place = self.grid.place(ticks)
+        order = None
         if value is not None:
             order = radix_order(value)
         elif len(rows.sequence):  # array code may depend on the order of rows
             order = time_order(ticks, np.asarray(rows.sequence))
-        else:
-            order = np.arange(len(ticks))
-        order = order[counting_sort(place[order], len(panes))[0]]
+        by_pane = counting_sort(place if order is None else place[order], len(panes))[0]
+        order = by_pane if order is None else order[by_pane]
         order = order[counting_sort(code[order], keys)[0]]
-        heads = _heads([each[order] for each in (code, place, value) if each is not None])
+        code, place, value = code[order], place[order], taken(value, order)
+        heads = _heads([each for each in (code, place, value) if each is not None])
         lo, hi = heads, np.append(heads[1:], len(order))
-        ordered = ticks[order]
+        times = ticks[order] if self.times else None
         return Cells(
-            code=code[order[lo]],
-            pane=panes[place[order[lo]]],
+            code=code[lo],
+            pane=panes[place[lo]],
             partials=[
                 fold(p, each.take(order), lo, hi, checked=self.program.checked)
                 for p, each in zip(self.program.partials, lifted, strict=True)
             ],
-            first=np.minimum.reduceat(ordered, lo) if self.times else None,
-            last=np.maximum.reduceat(ordered, lo) if self.times else None,
-            value=taken(value, order[lo]),
+            first=None if times is None else np.minimum.reduceat(times, lo),
+            last=None if times is None else np.maximum.reduceat(times, lo),
+            value=taken(value, lo),
             weights=hi - lo if value is not None else None,
         )
 

@@ -16,7 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.compose import Composer
 from panewise.kernels.in_place import on_open_panes, reads_in_place
-from panewise.kernels.program import Piece, Program
+from panewise.kernels.program import Piece, Program, in_one
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
@@ -74,8 +74,10 @@ class Engine:
         *,
         in_place: bool = True,
         fresh: bool = True,
+        pushed: bool = True,
     ) -> None:
-        """`fresh` is one that will not go on with what another one held."""
+        """`fresh` is one that will not go on with what another one held; rows are `pushed` batch by
+        batch, or come all at once."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = bool(program.windows.sessions)
@@ -85,7 +87,7 @@ class Engine:
         self._late = False
         self._gone = 0  # panes that were forgotten when idle numbers were last looked for
         self.in_place = in_place and reads_in_place(
-            program, tiers, bound.layout, keyed=keyed, fresh=fresh
+            program, tiers, bound.layout, keyed=keyed, fresh=fresh, pushed=pushed
         )
         if self.in_place:
             self.composer.tiers = on_open_panes(
@@ -129,7 +131,9 @@ class Engine:
             cells, self._late = self.slicer.drain(), False
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
-        yield from self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        pieces = self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
+        apart = self.program.counts_values or self.program.revising
+        yield from pieces if apart else in_one(pieces)
         if idle:
             self.composer.forget()
 

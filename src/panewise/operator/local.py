@@ -40,7 +40,7 @@ def run_plan(plan: Plan | SharedPlan, data: Any) -> pa.Table:
     source = source_of(data, names)
     bound = Bound.to(whole, columns_of(source.schema.empty_table(), names))
     program = program_of(bound, registry, IN_ORDER)
-    engine = Engine(bound, program, IN_ORDER)
+    engine = Engine(bound, program, IN_ORDER, pushed=False)
     results = Results(bound, registry, revisions=False)
     folded = _in_parallel(lambda chunk: _fold(bound, engine, chunk), source.chunks)
     cells, rows = together(engine, folded)

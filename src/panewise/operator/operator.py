@@ -303,7 +303,7 @@ class Operator:
         plain = not query.by and query.commutative and not self.stream.revises
         together = plain and self._store != "eager"
         if isinstance(self._engine, Engine):  # types are known
-            together = self._engine.in_place
+            together = plain and self._engine.in_place
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
         lines += [f"  {each}" for each in stair_lines(query, self.stream, together=together)]
         lines += [f"  {each}" for each in frame_lines(query, self.stream)]

@@ -92,6 +92,10 @@ class RingState:
     def load(self, table: pa.Table) -> None:
         """Go on with what another one held; everything is checked first."""
         check_columns(table, self._held.schema.append(pa.field(TOLD, pa.int64())))
+        window = table["window"].combine_chunks()
+        known = [table["window_id"], window, window.field(0), window.field(1), table[TOLD]]
+        if any(column.null_count for column in known):
+            raise damaged("a number of a ring is null")
         names = {str(number) for number in range(len(self._asked.rings))}
         if not set(table["window_id"].to_pylist()) <= names:
             raise damaged("a ring is none of the query's")

@@ -127,8 +127,9 @@ class Search:
         ahead = np.flatnonzero(needed)
         while len(ahead):
             above = parents[ahead]
-            ahead = np.unique(above[above != RAW])
-            ahead = ahead[~needed[ahead]]
+            read = np.zeros(len(parents), np.bool_)  # np.unique would import numpy.ma for this
+            read[above[above != RAW]] = True
+            ahead = np.flatnonzero(read & ~needed)
             needed[ahead] = True
         return np.flatnonzero(needed)
 

@@ -51,6 +51,7 @@ class Binding:
             "aggregates": results.aggregates,
             **self._options(scope),
         }
+        self._refuse_ambiguous(scope)
         try:
             return Statement.of(self._text(), source.name, query, kept, scope, finish)
         except QueryError as problem:
@@ -138,6 +139,12 @@ class Binding:
         if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdigit():
             raise scope.refused(node, "LIMIT takes a number of rows", "write LIMIT 10.")
         return int(node.this)
+
+    def _refuse_ambiguous(self, scope: Scope) -> None:
+        for name in scope.made:
+            if name in scope.places:
+                rule = f'"{name}" is a column here and an expression elsewhere'
+                raise scope.refused(scope.places[name], rule, "give the column another name.")
 
     def _refuse_twice(self, scope: Scope, select: tuple[Selected, ...]) -> None:
         seen: set[str] = set()

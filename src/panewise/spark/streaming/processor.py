@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 
 from panewise.kernels.ranges import NEVER
@@ -25,16 +24,10 @@ from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel
 from panewise.spark.streaming.span_bucket import SpanBucket
-from panewise.spark.streaming.wire import sent
+from panewise.spark.streaming.telling import Telling
 
-TOLD = (
-    "blob binary, results bigint, rows bigint, late bigint, null_times bigint, ahead bigint, "
-    "watermark bigint, since bigint, cells bigint, keys bigint"
-)
 NUMBERS = ("newest", "watermark", "rows", "late")
 """What a bucket counts."""
-PIECE = 1 << 14
-"""Results of one row that Spark gets: rows of many megabytes are dear to its garbage collector."""
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
 
@@ -54,8 +47,8 @@ _memory: OrderedDict[tuple[str, int], Kept] = OrderedDict()
 class BucketProcessor(StatefulProcessor):
     """One bucket for every group."""
 
-    def __init__(self, job: Job) -> None:
-        self._job = job
+    def __init__(self, job: Job, telling: Telling) -> None:
+        self._job, self._telling = job, telling
 
     def init(self, handle: StatefulProcessorHandle) -> None:
         self._head = handle.getValueState("head", "head binary")
@@ -73,7 +66,13 @@ class BucketProcessor(StatefulProcessor):
         _memory[place] = kept
         while len(_memory) > IN_MEMORY:
             _memory.popitem(last=False)
-        yield self._rows(place[1], kept.bucket, told, kept.bucket.late - before, parcels)
+        # what all buckets know is said by one of them
+        mine = parcels if place[1] == labels(self._job.buckets)[0] else []
+        said = _said(kept.bucket, mine) | {
+            "results": told.num_rows,
+            "late": kept.bucket.late - before,
+        }
+        yield from self._telling.frames(told, said)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -126,31 +125,15 @@ class BucketProcessor(StatefulProcessor):
     def _kind(self) -> type[Bucket] | type[SpanBucket]:
         return SpanBucket if self._job.bound.query.spanning else Bucket
 
-    def _rows(
-        self,
-        label: int,
-        bucket: Bucket | SpanBucket,
-        told: pa.Table,
-        late: int,
-        parcels: list[Parcel],
-    ) -> pd.DataFrame:
-        """The results in pieces; the first has what there is to say about the batch, and what is
-        the same for all buckets is said by one of them."""
-        first = label == labels(self._job.buckets)[0]
-        pieces = [told.slice(at, PIECE) for at in range(0, told.num_rows, PIECE)]
-        blobs: list[bytes | None] = [sent({"rows": piece}) for piece in pieces]
-        blobs = blobs or [None]
-        said = {
-            "results": told.num_rows,
-            "rows": sum(p.rows for p in parcels) if first else 0,
-            "late": late,
-            "null_times": sum(p.null_times for p in parcels) if first else 0,
-            "ahead": sum(p.ahead for p in parcels) if first else 0,
-            "watermark": None if bucket.watermark == NEVER else bucket.watermark,
-            "since": bucket.since.latest,
-            "cells": bucket.cells,
-            "keys": bucket.keys,
-        }
-        silent = [None] * (len(blobs) - 1)
-        columns = {name: pd.array([value, *silent], dtype="Int64") for name, value in said.items()}
-        return pd.DataFrame({"blob": pd.Series(blobs, dtype=object), **columns})
+
+def _said(bucket: Bucket | SpanBucket, parcels: list[Parcel]) -> dict[str, int | None]:
+    """What there is to say about parcels, and about what is held."""
+    return {
+        "rows": sum(parcel.rows for parcel in parcels),
+        "null_times": sum(parcel.null_times for parcel in parcels),
+        "ahead": sum(parcel.ahead for parcel in parcels),
+        "watermark": None if bucket.watermark == NEVER else bucket.watermark,
+        "since": bucket.since.latest,
+        "cells": bucket.cells,
+        "keys": bucket.keys,
+    }

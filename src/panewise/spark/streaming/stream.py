@@ -1,6 +1,6 @@
 """A plan and a streaming DataFrame into a streaming DataFrame.
 
-rows --fold and pack, where they are read--> parcels --one bucket per group--> results --unpack-->
+rows --fold and pack, where they are read--> parcels --one bucket per group--> results
 
 Nothing is set globally: what the session must have is checked, and said.
 """
@@ -8,14 +8,13 @@ Nothing is set globally: what the session must have is checked, and said.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructField, StructType
 
 from panewise.errors import QueryError, SchemaError
@@ -29,13 +28,12 @@ from panewise.plan import Plan, RingPlan
 from panewise.plan.running import Streaming
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import quoted
-from panewise.spark.garbage import set_aside
 from panewise.spark.session import ROCKSDB
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import AHEAD, SQL, packing
-from panewise.spark.streaming.processor import TOLD, BucketProcessor
+from panewise.spark.streaming.processor import BucketProcessor
 from panewise.spark.streaming.progress import COUNTS, METRICS, MOMENTS
-from panewise.spark.streaming.wire import received
+from panewise.spark.streaming.telling import heard, telling
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _DELAY = "spark.watermarkDelayMs"
@@ -68,28 +66,16 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
+    way = telling(job.schema)
     mode = "Update" if stream.revises else "Append"
     told = parcels.groupBy("bucket").transformWithStateInPandas(
-        BucketProcessor(job), TOLD, mode, "None"
+        BucketProcessor(job, way), way.schema, mode, "None"
     )
-    counts = [F.sum(name).alias(name) for name in COUNTS]
+    counts = [F.sum(heard(name)).alias(name) for name in COUNTS]
     unit = "_us" if binding.measure.counts_time else ""
-    moments = [F.max(name).alias(name + unit) for name in MOMENTS]
+    moments = [F.max(heard(name)).alias(name + unit) for name in MOMENTS]
     told = told.observe(METRICS, *moments, *counts)
-    schema = job.schema
-    return told.select("blob").mapInArrow(_unpacking(schema), from_arrow_schema(schema))
-
-
-def _unpacking(schema: pa.Schema) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    def unpack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for blob in batch["blob"]:
-                if blob.is_valid:
-                    table = received(blob.as_buffer())["rows"]
-                    yield from table.replace_schema_metadata(None).to_batches()
-        set_aside()
-
-    return unpack
+    return way.rows(told)
 
 
 def _types(binding: Binding) -> pa.Schema:

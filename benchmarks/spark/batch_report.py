@@ -1,16 +1,18 @@
-"""Results as a table, as markdown and as a picture."""
+"""Batch on Spark: what was measured, as a table and a picture."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-from rich.table import Table
+
+from benchmarks.figures import save
+from benchmarks.measure import today
+from benchmarks.parts import QUIET, Check, Grid, Part
+from benchmarks.spark.cases import cases
 
 # Okabe and Ito's colours, told apart by colour-blind readers too
 FEW, MANY, LIMIT = "#0072B2", "#E69F00", "#000000"
@@ -18,8 +20,6 @@ HEADS = [
     *("case", "keys", "rows", "Spark s", "ours s", "ratio", "must", "met", "results"),
     *("Spark MB", "ours MB", "others"),
 ]
-QUIET = 0.3
-"""Cores that other processes may use before a time is marked as disturbed."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,17 @@ class Result:
     ours_mb: float
     others: float
     machine: str
+    when: str = ""
 
     @property
     def ratio(self) -> float:
         return min(self.spark_seconds) / min(self.ours_seconds)
 
-    @property
-    def met(self) -> bool:
-        return self.ratio >= self.must
+    def check(self) -> Check:
+        best = f"{min(self.spark_seconds):.2f} s against {min(self.ours_seconds):.2f} s"
+        disturbed = ", disturbed" if self.others > QUIET else ""
+        where = f"{self.keys:,} keys, {self.rows / 1e6:g} M rows: {best}{disturbed}"
+        return Check(f"{self.title}: times Spark's", self.must, self.ratio, where)
 
     def cells(self) -> tuple[str, ...]:
         return (
@@ -56,7 +59,7 @@ class Result:
             f"{min(self.ours_seconds):.2f}",
             f"{self.ratio:.1f}",
             f"{self.must:g}",
-            "yes" if self.met else "NO",
+            "yes" if self.check().holds else "NO",
             self.results,
             f"{self.spark_mb:,.0f}",
             f"{self.ours_mb:,.0f}",
@@ -64,38 +67,41 @@ class Result:
         )
 
 
-def table(results: Sequence[Result]) -> Table:
-    """For a terminal."""
-    shown = Table(*HEADS, title="Spark's own windows and Panewise, best run of each")
-    for column in shown.columns[1:]:
-        column.no_wrap = True
-    for result in results:
-        good = result.met and "DIFFERENT" not in result.results
-        shown.add_row(*result.cells(), style=None if good else "bold red")
-    return shown
+def load(kept: Path) -> list[Result]:
+    """In the order of the cases."""
+    if not kept.exists():
+        return []
+    found = {entry["name"]: Result(**entry) for entry in json.loads(kept.read_text())}
+    return [found[case.name] for case in cases() if case.name in found]
 
 
-def write(results: Sequence[Result], markdown: Path) -> None:
-    """The markdown page and, next to it, the picture it shows."""
-    picture = markdown.with_suffix(".png")
-    draw(results, picture)
-    rows = [HEADS, ["---"] * len(HEADS), *(result.cells() for result in results)]
-    lines = [
-        "# Benchmark results",
-        "",
-        "Best run of each side, run in turn in one session. Ratio: Spark's seconds by ours.",
-        "Others: cores that other processes used meanwhile; a disturbed row is to be run again.",
-        "",
-        *(f"| {' | '.join(row)} |" for row in rows),
-        "",
-        f"![Ratios]({picture.name})",
-        "",
-        *(f"Measured with {machine}." for machine in sorted({r.machine for r in results})),
-    ]
-    markdown.write_text("\n".join(lines) + "\n")
+def keep(result: Result, kept: Path) -> None:
+    others = [each for each in load(kept) if each.name != result.name]
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    told = [asdict(each) for each in [*others, replace(result, when=today())]]
+    kept.write_text(json.dumps(told, indent=1) + "\n")
 
 
-def draw(results: Sequence[Result], picture: Path) -> None:
+def read(path: Path) -> Part | None:
+    """What was measured so far."""
+    found = load(path)
+    if not found:
+        return None
+    return Part(
+        "Batch on Spark",
+        [
+            "Best run of each side, run in turn in one session. Ratio: Spark's seconds by ours.",
+            "Others: cores that other processes used meanwhile; a disturbed row is to be run",
+            "again.",
+        ],
+        found,
+        [each.check() for each in found],
+        [Grid("Spark's own windows and Panewise", HEADS, [each.cells() for each in found])],
+        lambda page: [draw(found, page.with_suffix(".svg"))],
+    )
+
+
+def draw(results: Sequence[Result], picture: Path) -> Path:
     """Ratios as bars on a logarithmic scale, with the figure each must reach."""
     figure, axes = plt.subplots(figsize=(9, 1.2 + 0.38 * len(results)), layout="constrained")
     names = [f"{r.title}\n{r.keys:,} keys, {r.rows / 1e6:g} M rows" for r in results]
@@ -122,5 +128,4 @@ def draw(results: Sequence[Result], picture: Path) -> None:
     axes.axvline(1, color=LIMIT, linewidth=0.8)
     axes.set_xlabel("times as fast as Spark's own query (mark: the figure to reach)")
     axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(picture, dpi=150)
-    plt.close(figure)
+    return save(figure, picture)

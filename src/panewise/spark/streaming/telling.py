@@ -1,0 +1,160 @@
+"""How results leave a bucket: as columns where Spark takes them as they are, else as bytes.
+
+Idea: Spark turns what the stateful step gives from pandas into Arrow.  Columns that are Arrow
+already are handed through, if they are flat: so the bounds of windows are columns of their own, and
+times are numbers, until Spark puts them together.  What is nested, such as a list of quantiles,
+would be turned value by value.  Tables with such columns travel as bytes, and a step of their own
+makes rows of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import pandas as pd
+import pyarrow as pa
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
+from pyspark.sql.types import BinaryType, StringType, StructField, StructType
+
+from panewise.spark.garbage import set_aside
+from panewise.spark.streaming.progress import COUNTS, MOMENTS
+from panewise.spark.streaming.wire import received, sent
+
+SAID = "said"
+"""What a bucket says about its batch: numbers as one text, in one of its rows.  Columns that are
+null in all other rows would take as many bytes as the results."""
+NUMBERS = (*COUNTS, *MOMENTS)
+_WINDOW, _ID = "window", "window_id"
+
+
+def heard(name: str) -> Column:
+    """One of the numbers that a bucket said; null in rows that say nothing."""
+    return F.try_element_at(F.split(SAID, ","), F.lit(1 + NUMBERS.index(name))).try_cast("bigint")
+
+
+def telling(results: pa.Schema) -> Telling:
+    """The shortest way for results of this schema."""
+    flat = all(field.name == _WINDOW or not pa.types.is_nested(field.type) for field in results)
+    return Columns(results) if flat else Blobs(results)
+
+
+@dataclass(frozen=True)
+class Telling(ABC):
+    """Result tables of one schema on their way through Spark."""
+
+    results: pa.Schema
+
+    @property
+    def schema(self) -> StructType:
+        """Of what the stateful step gives."""
+        return StructType([*self._fields(), StructField(SAID, StringType())])
+
+    def frames(self, told: pa.Table, said: Mapping[str, int | None]) -> Iterator[pd.DataFrame]:
+        """What the stateful step gives: results, and what there is to say in the first row."""
+        numbers = [said[name] for name in NUMBERS]
+        text = [",".join("" if number is None else str(number) for number in numbers)]
+        for columns in self._pieces(told):
+            silent = pa.nulls(len(columns[next(iter(columns))]) - len(text), pa.string())
+            columns[SAID] = pa.concat_arrays([pa.array(text, pa.string()), silent])
+            arrays = {n: pd.arrays.ArrowExtensionArray(column) for n, column in columns.items()}
+            yield pd.DataFrame(arrays, copy=False)
+            text = []
+
+    @abstractmethod
+    def rows(self, told: DataFrame) -> DataFrame:
+        """Results as users see them."""
+
+    @abstractmethod
+    def _fields(self) -> list[StructField]: ...
+
+    @abstractmethod
+    def _pieces(self, told: pa.Table) -> Iterator[dict[str, pa.Array]]:
+        """Results in pieces, of a row at least."""
+
+
+class Columns(Telling):
+    """A column for every flat column, and two for the bounds of the window."""
+
+    PIECE = 1 << 16
+
+    def rows(self, told: DataFrame) -> DataFrame:
+        names = iter(self.schema.names)
+        columns = []
+        for field in self.results:
+            if field.name == _WINDOW:
+                bounds = [_restored(next(names), each.type).alias(each.name) for each in field.type]
+                columns.append(F.struct(*bounds).alias(_WINDOW))
+            else:
+                columns.append(_restored(next(names), field.type).alias(field.name))
+        identified = F.col(f"c{self.results.get_field_index(_ID)}").isNotNull()
+        return told.where(identified).select(*columns)
+
+    def _fields(self) -> list[StructField]:
+        return [
+            StructField(f"c{at}", from_arrow_type(_carried(each.type)), each.nullable)
+            for at, each in enumerate(self._flat())
+        ]
+
+    def _flat(self) -> list[pa.Field]:
+        """Windows have bounds: Spark need not look whether they are null."""
+        fields = []
+        for field in self.results:
+            is_window = field.name == _WINDOW
+            fields += [e.with_nullable(False) for e in field.type] if is_window else [field]
+        return fields
+
+    def _pieces(self, told: pa.Table) -> Iterator[dict[str, pa.Array]]:
+        if not told.num_rows:  # a row that only says something
+            yield {
+                f"c{at}": pa.array([None if each.nullable else 0], _carried(each.type))
+                for at, each in enumerate(self._flat())
+            }
+        for batch in told.combine_chunks().to_batches(max_chunksize=self.PIECE):
+            arrays: list[pa.Array] = []
+            for field, column in zip(self.results, batch.columns, strict=True):
+                arrays += column.flatten() if field.name == _WINDOW else [column]
+            yield {f"c{at}": each.cast(_carried(each.type)) for at, each in enumerate(arrays)}
+
+
+class Blobs(Telling):
+    """Tables as bytes."""
+
+    PIECE = 1 << 14
+    """Results of one row that Spark gets: rows of many megabytes are dear to its garbage
+    collector."""
+
+    def rows(self, told: DataFrame) -> DataFrame:
+        def unpack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                for blob in batch["blob"]:
+                    if blob.is_valid:
+                        table = received(blob.as_buffer())["rows"]
+                        yield from table.replace_schema_metadata(None).to_batches()
+            set_aside()
+
+        return told.select("blob").mapInArrow(unpack, from_arrow_schema(self.results))
+
+    def _fields(self) -> list[StructField]:
+        return [StructField("blob", BinaryType())]
+
+    def _pieces(self, told: pa.Table) -> Iterator[dict[str, pa.Array]]:
+        pieces = [told.slice(at, self.PIECE) for at in range(0, told.num_rows, self.PIECE)]
+        blobs: list[bytes | None] = [sent({"rows": piece}) for piece in pieces]
+        yield {"blob": pa.array(blobs or [None], pa.binary())}
+
+
+def _is_moment(kind: pa.DataType) -> bool:
+    """Whether Spark would look at every value for its time zone."""
+    return pa.types.is_timestamp(kind) and kind.tz is not None
+
+
+def _carried(kind: pa.DataType) -> pa.DataType:
+    return pa.int64() if _is_moment(kind) else kind
+
+
+def _restored(name: str, kind: pa.DataType) -> Column:
+    return F.timestamp_micros(name) if _is_moment(kind) else F.col(name)

@@ -1,0 +1,83 @@
+"""Results on their way out of a bucket."""
+
+import datetime as dt
+from decimal import Decimal
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyspark.sql.conversion import PandasToArrowConversion
+from pyspark.sql.types import StructField, StructType
+
+from panewise.spark.streaming.telling import NUMBERS, Blobs, Columns, Telling, telling
+from tests.conformance.buckets import results, said
+
+TIME = pa.timestamp("us", "UTC")
+WINDOW = pa.field("window", pa.struct([("start", TIME), ("end", TIME)]))
+VALUES = {
+    "window_id": pa.array(["a", "b", "a"]),
+    "window": pa.array([{"start": at, "end": at + 20} for at in (0, 7, -5)], WINDOW.type),
+    "number": pa.array([2**63 - 1, None, -3]),
+    "real": pa.array([float("nan"), None, -0.0]),
+    "text": pa.array(["", None, "é"]),
+    "money": pa.array([Decimal("1.50"), None, Decimal("-0.01")], pa.decimal128(10, 2)),
+    "moment": pa.array([None, 1, -1], TIME),
+    "local": pa.array([None, 1, -1], pa.timestamp("us")),
+    "day": pa.array([dt.date(1, 1, 1), None, dt.date(9999, 12, 31)]),
+    "flag": pa.array([True, None, False]),
+    "bytes": pa.array([b"", None, b"\x00"]),
+    "took": pa.array([None, 1, -1], pa.duration("us")),
+}
+SAID = {name: number for number, name in enumerate(NUMBERS)} | {"since": None}
+
+
+def handed_over(way: Telling, frame: pd.DataFrame) -> pd.DataFrame:
+    """What has been through Spark's conversion."""
+    whole = StructType([StructField("_0", way.schema)])
+    batch = PandasToArrowConversion.convert(
+        [frame], whole, timezone="Asia/Kolkata", arrow_cast=True, assign_cols_by_name=True
+    )
+    table = pa.Table.from_struct_array(batch.column(0))
+    assert table.column_names == way.schema.names
+    return table.to_pandas(types_mapper=pd.ArrowDtype)
+
+
+def test_flat_columns_come_out_as_they_went_in() -> None:
+    told = pa.table(VALUES)
+    way = telling(told.schema)
+    assert isinstance(way, Columns)
+    (frame,) = way.frames(told, SAID)
+    (found,) = results(handed_over(way, frame), way)
+    # compared as text: NaN is not equal to itself, and zeros of either sign are
+    assert str(found.to_pydict()) == str(told.to_pydict())
+
+
+def test_nested_columns_travel_as_bytes() -> None:
+    told = pa.table(VALUES | {"list": pa.array([[1.0, None], None, []])})
+    way = telling(told.schema)
+    assert isinstance(way, Blobs)
+    (frame,) = way.frames(told, SAID)
+    (found,) = results(handed_over(way, frame), way)
+    assert str(found.to_pydict()) == str(told.to_pydict())
+
+
+@pytest.mark.parametrize("kind", [Columns, Blobs])
+def test_a_bucket_without_results_still_says_something(kind: type[Telling]) -> None:
+    told = pa.table(VALUES)
+    way = kind(told.schema)
+    (frame,) = way.frames(told.schema.empty_table(), SAID)
+    over = handed_over(way, frame)
+    assert sum(table.num_rows for table in results(over, way)) == 0
+    assert said(over) == {n: "" if v is None else str(v) for n, v in SAID.items()}
+
+
+@pytest.mark.parametrize("kind", [Columns, Blobs])
+def test_many_results_go_in_pieces_and_say_things_once(kind: type[Telling]) -> None:
+    few = pa.table(VALUES)
+    told = pa.concat_tables([few] * (kind.PIECE // 2))  # type: ignore[attr-defined]
+    way = kind(told.schema)
+    frames = list(way.frames(told, SAID))
+    found = [table for frame in frames for table in results(frame, way)]
+    assert len(found) == 1 + told.num_rows // kind.PIECE  # type: ignore[attr-defined]
+    assert pa.concat_tables(found).select(["number"]) == told.select(["number"])
+    assert [bool(said(frame)) for frame in frames] == [True] + [False] * (len(frames) - 1)
