@@ -9,8 +9,14 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
+import typer
+import typer.main
+
+from panewise.cli.app import app
 from tests.docs.pages import ROOT, Block
 
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
@@ -61,4 +67,21 @@ def _right(words: list[str]) -> bool:
             return importlib.util.find_spec(module) is not None
         case ["python", path, *_]:
             return (ROOT / path).exists()
+        case ["panewise", command, *given]:
+            return _known(command, given)
+    return True
+
+
+def _known(command: str, given: list[str]) -> bool:
+    """Whether there is such a command, and it has these options."""
+    group: Any = typer.main.get_command(app)
+    words = list(takewhile(lambda word: word not in ("|", "||", ">", "2>&1"), given))
+    if command not in group.commands:
+        return command in ("--help", "--version", "--install-completion")
+    try:
+        group.commands[command].make_context(command, words)
+    except typer.Exit:  # it was asked for help
+        return True
+    except typer.TyperException:
+        return False
     return True
