@@ -20,16 +20,13 @@ from benchmarks.papers.cases import console, measured
 from benchmarks.papers.general_slicing_point import Kept, Point
 from benchmarks.papers.general_slicing_sides import machine
 from benchmarks.parts import Check, Grid, Part, doubtful, show
-from panewise import sql
+from benchmarks.sql_planning import TEXT
+from panewise.sql import parse
 
 OUT = Path(__file__).parent / "out"
 OURS = "panewise"
 MUST = {"--help": 0.4, "check": 1.0, "plan": 0.05}
 """Seconds that each may take."""
-WINDOWS = ", ".join(f"TUMBLING(second, {size})" for size in range(20, 220, 10))
-QUERY = f"""SELECT device, window_id, MIN(value) AS low
-FROM readings TIMESTAMP BY ts
-GROUP BY device, WINDOWS({WINDOWS})"""
 TITLES = {
     "--help": "`panewise --help`",
     "check": "`panewise check` of a query with 20 windows",
@@ -51,11 +48,11 @@ def main() -> int:
 def points(repeat: int) -> Iterator[Point]:
     with tempfile.TemporaryDirectory() as folder:
         query = Path(folder) / "query.sql"
-        query.write_text(QUERY)
+        query.write_text(TEXT)
         runs: dict[str, Callable[[], object]] = {
             "--help": lambda: _command("--help"),
             "check": lambda: _command("check", str(query)),
-            "plan": lambda: sql.parse(QUERY)[0].plan(),
+            "plan": lambda: parse(TEXT)[0].plan(),
         }
         for name, run in runs.items():
             run()

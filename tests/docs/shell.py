@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-import typer
 import typer.main
 
 from panewise.cli.app import app
 from tests.docs.pages import ROOT, Block
 
+REFUSED: Any = typer.BadParameter.__base__
+"""What a command raises of arguments that it does not take."""
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
 
 
@@ -29,28 +31,31 @@ def commands(block: Block) -> bool:
 
 
 def run(text: str) -> str:
-    """What a script prints, with `panewise` as it is here."""
-    tools = Path("tools")
-    tools.mkdir(exist_ok=True)
-    command = tools / "panewise"
-    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m panewise "$@"\n')
-    command.chmod(0o755)
-    path = f"{tools.resolve()}{os.pathsep}{os.environ['PATH']}"
-    # of this checkout, wherever the package may be installed from
-    source = str(ROOT / "src")
-    made = subprocess.run(
-        ["sh", "-e", "-c", text],
-        env={**os.environ, "PATH": path, "PYTHONPATH": source},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert made.returncode == 0, made.stderr
+    """What a script prints, errors too, with `panewise` as it is here."""
+    with tempfile.TemporaryDirectory() as tools:
+        command = Path(tools) / "panewise"
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m panewise "$@"\n')
+        command.chmod(0o755)
+        given = {
+            "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}",
+            # of this checkout, wherever the package may be installed from
+            "PYTHONPATH": str(ROOT / "src"),
+            "LC_ALL": "C",
+        }
+        made = subprocess.run(
+            ["sh", "-e", "-c", text],
+            env={**os.environ, **given},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
+    assert made.returncode == 0, made.stdout
     return made.stdout
 
 
 def wrong_lines(text: str) -> list[str]:
-    """Lines whose target, module or file is not there."""
+    """Lines whose target, module, file, command or option is not there."""
     return [line for line in _lines(text) if not _right(shlex.split(line, comments=True))]
 
 
@@ -67,21 +72,19 @@ def _right(words: list[str]) -> bool:
             return importlib.util.find_spec(module) is not None
         case ["python", path, *_]:
             return (ROOT / path).exists()
-        case ["panewise", command, *given]:
-            return _known(command, given)
+        case ["panewise", command, *arguments]:
+            return _is_command(command, arguments)
     return True
 
 
-def _known(command: str, given: list[str]) -> bool:
-    """Whether there is such a command, and it has these options."""
+def _is_command(name: str, arguments: list[str]) -> bool:
+    """Whether there is such a command, and takes these arguments; up to a pipe or the like."""
+    words = list(itertools.takewhile(lambda word: word not in ("|", "||", ">", "<"), arguments))
     group: Any = typer.main.get_command(app)
-    words = list(takewhile(lambda word: word not in ("|", "||", ">", "2>&1"), given))
-    if command not in group.commands:
-        return command in ("--help", "--version", "--install-completion")
+    if name not in group.commands:
+        return False
     try:
-        group.commands[command].make_context(command, words)
-    except typer.Exit:  # it was asked for help
-        return True
-    except typer.TyperException:
+        group.commands[name].make_context(name, words).close()
+    except REFUSED:
         return False
     return True
