@@ -32,7 +32,7 @@ def test_a_format_of_sparks_with_options_to_standard_output() -> None:
 
 
 def test_a_table_that_spark_knows(spark: SparkSession) -> None:
-    spark.read.parquet("readings.parquet").createOrReplaceTempView("readings")
+    spark.read.parquet(str(Path("readings.parquet").absolute())).createOrReplaceTempView("readings")
     done = panewise("run", "query.sql", "--spark", "-o", "out.csv")
     assert done.exit_code == 0, done.stderr
     assert told(ds.dataset("out.csv", format="csv").to_table().to_pylist()) == ANSWER
@@ -78,9 +78,3 @@ def test_a_stream_goes_on_from_its_checkpoint() -> None:
 
 FINAL = [("tumbling(20m)", "a", 8, 0), ("tumbling(20m)", "b", 8, 0)]
 """Windows that end before the newest row."""
-
-
-def test_a_bench_against_spark() -> None:
-    done = panewise("bench", "query.sql", "-i", "readings.parquet", "--spark", "--repeat", 1)
-    assert done.exit_code == 0, done.stderr
-    assert "equal rows on both sides" in done.stdout and "window() of Spark" in done.stdout

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import panewise as pw
@@ -31,21 +32,26 @@ def readings(count: int, until: int, keys: int) -> pa.Table:
     return pa.table({"t": t, "k": rng.integers(0, keys, count), "x": rng.integers(-9, 9, count)})
 
 
-def plan_of(levels: Any, by: list[str]) -> Any:
-    aggregates = [pw.sum("x"), pw.max("x"), pw.count(), pw.variance("x")]
+def plan_of(levels: Any, by: list[str], *, numbers: bool = True) -> Any:
+    """Sums of numbers are read where rows are added, moments are not."""
+    aggregates = [pw.sum("x"), pw.max("x"), pw.count()]
+    aggregates += [] if numbers else [pw.variance("x")]
     return pw.plan(time="t", by=by, windows=[pw.granules(*levels)], aggregates=aggregates)
 
 
 @pytest.mark.parametrize("by", [[], ["k"]])
 @pytest.mark.parametrize("lateness", [0, 40])
 @pytest.mark.parametrize("stored", [0, 700])
+@pytest.mark.parametrize("numbers", [True, False])
 @pytest.mark.parametrize("levels", CASES)
-def test_windows_are_exact(levels: Any, stored: int, lateness: int, by: list[str]) -> None:
+def test_windows_are_exact(
+    levels: Any, numbers: bool, stored: int, lateness: int, by: list[str]
+) -> None:
     """In disorder, with snapshots, and with late rows that revise what was told."""
     rows = readings(3_000, 4 * levels[-1][0], keys=3)
     shaken = np.asarray(rows["t"]) + np.random.default_rng(2).integers(0, 12 + lateness, len(rows))
     rows = rows.take(pa.array(np.argsort(shaken, kind="stable")))
-    plan, reader = plan_of(levels, by), Reader(tuple(by))
+    plan, reader = plan_of(levels, by, numbers=numbers), Reader(tuple(by))
     op = Operator(plan, delay=12, lateness=lateness)
     for first in range(0, len(rows), 100):
         reader.apply(plain([op.push(rows.slice(first, 100))]))
@@ -92,6 +98,35 @@ def test_queries_come_and_go() -> None:
     names = [*plan.query.result_columns, *(a.name for a in plan.query.aggregates)]
     got = [{name: row[name] for name in names} for row in got]
     assert_same_rows(got, plain([plan.run(rows)]), by=(), magnitude=1e3)
+
+
+@pytest.mark.parametrize("sparse_from", [0, 4, 11])
+def test_keys_that_become_sparse(sparse_from: int) -> None:
+    """Windows of all lengths are read together as long as keys fill the panes; later each length
+    goes on by itself, also through snapshots and once idle keys are forgotten."""
+    levels = ((10, 1), (500, 50), (7_000, 700))
+    rng, plan = np.random.default_rng(5), plan_of(levels, ["k"])
+    for stored in (False, True):
+        op, told, pushed = Operator(plan), [], []
+        for number in range(16):
+            count = 3 if number < sparse_from else 60_000
+            t = np.sort(rng.integers(0, 400, 3_000)) + 400 * number
+            rows = pa.table(
+                {"t": t, "k": rng.integers(0, count, 3_000), "x": rng.integers(0, 9, 3_000)}
+            )
+            pushed.append(rows)
+            told.append(op.push(rows))
+            if stored and number in (2, 6):
+                op.snapshot()
+        told.append(op.flush())
+        want = plan.run(pa.concat_tables(pushed))
+        order = [("level", "ascending"), ("k", "ascending"), ("end", "ascending")]
+        both = []
+        for rows in (pa.concat_tables(told), want):
+            end = pc.struct_field(rows["window"], 1)
+            both.append(rows.append_column("end", end).sort_by(order).drop_columns(["end"]))
+        exact = ["window", "level", "k", "sum(x)", "max(x)", "count()"]
+        assert both[0].select(exact).equals(both[1].select(exact))
 
 
 def test_all_levels_are_told_in_one_piece() -> None:
@@ -145,8 +180,9 @@ def test_explain_names_the_chain() -> None:
         "1s for 1m, then every 1m for 10m, then every 5m for 1d"
     )
     assert said in explained([scheme])
+    assert said in explained([scheme], by=["k"])
     said = "a chain of load level 1, load level 2: cells with edges every 1m for 10m, then every 5m"
-    assert said in explained([scheme], by=["k"]), "of many keys windows of similar length share"
+    assert said in explained([scheme], lateness="1m"), "windows of similar length share cells"
     said = (
         "stairwise, a chain of sliding(10, 1), sliding(70, 10): cells with edges every 1 for 10, "
     )

@@ -78,7 +78,7 @@ def test_columns_of_different_lengths() -> None:
     assert "2" in message
 
 
-@pytest.mark.parametrize("values", [1, "text", [1, "a"], [object()]], ids=repr)
+@pytest.mark.parametrize("values", [1, "text", [1, "a"], [object]], ids=repr)
 def test_what_is_no_column(values: Any) -> None:
     op = Operator(planned(pw.tumbling(10)))
     message = refused(SchemaError, lambda: op.push({"t": [1], "k": ["a"], "x": values}))

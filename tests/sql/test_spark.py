@@ -75,7 +75,7 @@ def test_statements_share_on_spark(spark: SparkSession, events: DataFrame) -> No
         assert sorted(plain(answer)) == sorted(plain(rows))
 
 
-def test_a_stream(spark: SparkSession, folder: Path, events: DataFrame) -> None:
+def test_a_stream(spark: SparkSession, folder: Path, events: DataFrame, tmp_path: Path) -> None:
     text = (
         "SELECT device, window_start, AVG(temp) AS m FROM e TIMESTAMP BY ts WHERE speed > 5 "
         "GROUP BY device, TUMBLING('5m') HAVING COUNT(*) > 1"
@@ -85,6 +85,15 @@ def test_a_stream(spark: SparkSession, folder: Path, events: DataFrame) -> None:
         pw.sql(f"{text} ORDER BY m", events=stream, delay="1 minute")
     told = pw.sql(text, events=stream, delay="1 minute")
     assert told.isStreaming and told.columns == ["device", "window_start", "m"]
+    out, checkpoint = str(tmp_path / "out"), str(tmp_path / "checkpoint")
+    writer = told.writeStream.format("parquet").option("checkpointLocation", checkpoint)
+    writer.trigger(availableNow=True).start(out).awaitTermination()
+    watermark = events.selectExpr("max(ts) - INTERVAL 1 MINUTE AS at")
+    final = (
+        pw.sql(text, events=events).join(watermark).where("window_start + INTERVAL 5 MINUTES <= at")
+    )
+    answer = plain(spark.read.parquet(out))
+    assert answer and sorted(answer) == sorted(plain(final.drop("at")))
 
 
 def test_columns_are_underlined(events: DataFrame) -> None:

@@ -45,6 +45,8 @@ def test_keys_are_the_columns_that_make_rows_differ() -> None:
     by_key = told(pw.tumbling(10), by=["k"])
     assert shown(by_key).by == ("k",) and shown(by_key).keys == [("a",), ("b",)]
     assert shown(by_key).column == "sum(x)"
+    reverse = by_key.sort_by([("k", "descending")])
+    assert shown(reverse).keys == [("b",), ("a",)], "in the order of the table"
     numbered = pw.plan(
         time="t", by=["n"], windows=[pw.tumbling(10)], aggregates=[pw.sum("x"), pw.count()]
     ).run(EVENTS | {"n": [1, 2, 1, 2, 1, 2]})

@@ -14,11 +14,12 @@ if TYPE_CHECKING:
 
 REPEAT = 2
 DEVICE = "device-07"
-SHOWN = ("tumbling(1m)", "sliding(30m, 5m)", "sliding(3h, 15m)")
+MINUTE = "tumbling(1m)"
+SHOWN = (MINUTE, "sliding(30m, 5m)", "sliding(3h, 15m)")
 
 
 def demo(
-    rows: Annotated[int, typer.Option(help="How many readings to make.")] = 300_000,
+    rows: Annotated[int, typer.Option(help="How many readings to make.", min=1000)] = 300_000,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="A folder for readings, windows and a picture."),
@@ -71,19 +72,27 @@ def _heading(text: str) -> None:
 
 
 def _show_device(results: pa.Table) -> None:
-    """Of every window the last one that holds a moment in the middle."""
+    """Of every window the last one that holds a minute in the middle, in which there was a row."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     from panewise.cli.shown import show
 
-    start, end = (pc.struct_field(results["window"], name) for name in ("start", "end"))
-    ends = pc.cast(end, "int64")
-    middle = pc.cast((pc.min(ends).as_py() + pc.max(ends).as_py()) // 2, end.type)
-    held = pc.and_(pc.less_equal(start, middle), pc.greater(end, middle))
-    found = results.filter(pc.and_(held, pc.equal(results["device"], DEVICE)))
+    ours = results.filter(pc.equal(results["device"], DEVICE))
+    start, end = (pc.struct_field(ours["window"], name) for name in ("start", "end"))
+    minutes = pc.unique(start.filter(pc.equal(ours["window_id"], MINUTE))).sort()
+    middle = minutes[len(minutes) // 2]
+    found = ours.filter(pc.and_(pc.less_equal(start, middle), pc.greater(end, middle)))
     _heading(f"{DEVICE} at {middle.as_py():%d %B %H:%M}")
     latest = {row["window_id"]: row for row in found.to_pylist()}
-    show(type(results).from_pylist(list(latest.values()), schema=results.schema))
+    show(pa.Table.from_pylist([_shortened(row) for row in latest.values()]))
+
+
+def _shortened(row: dict[str, Any]) -> dict[str, Any]:
+    """A row that fits on a line."""
+    start, end = (f"{row['window'][edge]:%d %b %H:%M}" for edge in ("start", "end"))
+    told = {name: row[name] for name in ("rows", "mean", "max")}
+    return {"window": row["window_id"], "from": start, "to": end, **told}
 
 
 def _write(events: pa.Table, results: pa.Table, output: Path, overwrite: bool) -> None:

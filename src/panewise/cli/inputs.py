@@ -41,6 +41,11 @@ class Source:
             return None
         return Path(self.where)
 
+    @property
+    def for_spark(self) -> str | None:
+        """The same for Spark, whose relative paths may begin elsewhere than ours."""
+        return self.where if self.path is None else local(self.path)
+
     @cached_property
     def kind(self) -> str:
         """The name of its format."""
@@ -113,6 +118,11 @@ def times(statements: Sequence[Statement], table: str) -> list[str]:
     """The columns of a table that are times."""
     queries = [query_of(statement) for statement in statements if statement.source == table]
     return [name for q in queries for name in (q.time, q.until) if name is not None]
+
+
+def local(path: Path) -> str:
+    """A path of this machine's file system, whatever file system Spark takes others for."""
+    return f"file://{path.absolute()}"
 
 
 def query_of(statement: Statement) -> Query:

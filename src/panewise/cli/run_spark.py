@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from panewise.cli.inputs import STANDARD, Source, times
+from panewise.cli.inputs import STANDARD, Source, local, times
 from panewise.cli.progress import counted
 from panewise.cli.results import folders
 from panewise.cli.spark_session import spark_session
@@ -39,7 +39,7 @@ def loading(source: Source) -> Any:
     """What Spark is told to read."""
     from panewise.spark.load import Load
 
-    return Load(source.kind, source.where, source.options, source.schema)
+    return Load(source.kind, source.for_spark, source.options, source.schema)
 
 
 def write(work: Work, answers: tuple[Any, ...]) -> None:
@@ -58,4 +58,4 @@ def write(work: Work, answers: tuple[Any, ...]) -> None:
         path = Path(target.where)
         with placed(path, overwrite=target.overwrite, inputs=target.inputs) as part:
             for folder, rows in zip(folders(part, len(answers)), answers, strict=True):
-                save(rows, str(folder), target.kind)
+                save(rows, local(folder), target.kind)

@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from panewise.cli.inputs import STANDARD, Source
+from panewise.cli.inputs import STANDARD, Source, local
 from panewise.cli.results import folders
 from panewise.cli.run_spark import loading
 from panewise.cli.spark_session import spark_session
@@ -106,12 +106,19 @@ def _begin(
     from panewise.spark.save import hand_over, save_stream
 
     if work.target.is_standard:
-        return [hand_over(answers[0], printer, how.checkpoint, trigger)]
+        state = None if how.checkpoint is None else _within(how.checkpoint, Path())
+        return [hand_over(answers[0], printer, state, trigger)]
     found = []
     for folder, rows in zip(folders(Path(), len(answers)), answers, strict=True):
-        where, state = (f"{root}/{folder}" for root in (work.target.where, how.checkpoint))
+        where, state = (_within(root, folder) for root in (work.target.where, how.checkpoint))
         found.append(save_stream(rows, where, work.target.kind, state, trigger))
     return found
+
+
+def _within(root: str | None, folder: Path) -> str:
+    """A folder below an output or a checkpoint, as Spark is told."""
+    assert root is not None
+    return f"{root.rstrip('/')}/{folder}" if "://" in root else local(Path(root) / folder)
 
 
 class _Printer:

@@ -20,7 +20,8 @@ from panewise.kernels.families import Families
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.horizon import Horizon
-from panewise.kernels.keyed_in_place import KeyedInPlaceTier, reads_keys_in_place
+from panewise.kernels.keyed_chain import as_chain
+from panewise.kernels.keyed_in_place import KeyedInPlaceTier, becomes_coarser
 from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.periodic import PeriodicTier, own_edges, stairs_of
 from panewise.kernels.program import Piece, Program, Step
@@ -162,7 +163,10 @@ def on_open_panes(
 ) -> list[Holder]:
     """The same tiers over the panes of a slicer."""
     if keyed:
-        return [KeyedInPlaceTier(t, panes) for t in tiers if isinstance(t, PeriodicTier)]
+        lengths = [tier for tier in tiers if isinstance(tier, PeriodicTier)]
+        if len(lengths) == 1 and not becomes_coarser(lengths[0]):
+            return [KeyedInPlaceTier(lengths[0], panes)]
+        return list(as_chain(lengths, panes))
     sessions = [InPlaceSessionTier(t, panes, grid) for t in tiers if isinstance(t, SessionTier)]
     periodic = [t for t in tiers if isinstance(t, PeriodicTier)]
     program = periodic[0].program
@@ -191,7 +195,9 @@ def reads_in_place(
     sessions = [each for each in tiers if isinstance(each, SessionTier)]
     if not periodic or (not fresh and (sessions or len(periodic) > 1)):
         return False
-    if keyed and (len(tiers) > 1 or not reads_keys_in_place(program, program.windows.periodic)):
+    if keyed and sessions:
+        return False
+    if keyed and becomes_coarser(periodic[0]) and not (fresh and pushed):
         return False
     if not program.commutative or program.revising or program.counts_values:
         return False

@@ -13,11 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.families import Families
 from panewise.kernels.open_panes import OpenPanes
 from panewise.kernels.pane_rows import FoldedColumn, PaneRows
-from panewise.kernels.periodic import MOST_RESULTS, PeriodicTier, own_edges, stairs_of
-from panewise.kernels.program import Piece, Program, Step
+from panewise.kernels.periodic import MOST_RESULTS, PeriodicTier
+from panewise.kernels.program import Piece, Step
 from panewise.kernels.ranges import NEVER, Ranges
 from panewise.kernels.state import State
 
@@ -26,7 +25,7 @@ MANY_KEYS = 1 << 12
 FULL = 2
 """Slots for each cell up to which cells are put into panes."""
 FEW_SAVED = 1 << 6
-"""Cells of a key that stairs may save: panes of many keys do not become coarser."""
+"""Cells of a key that stairs may save before panes become coarser with age."""
 _UNREAD = np.empty(0, np.int64)
 """Runs of keys, which only those look at who count values."""
 
@@ -125,9 +124,6 @@ class KeyedInPlaceTier(PeriodicTier):
             self._waiting.append(cells)
 
 
-def reads_keys_in_place(program: Program, families: Families) -> bool:
-    """Whether windows of these families may be read from rows of slots."""
-    if families.gaps or own_edges(program, families) is not None:
-        return False
-    stairs = stairs_of(program, families)
-    return stairs is None or stairs.saved <= FEW_SAVED
+def becomes_coarser(tier: PeriodicTier) -> bool:
+    """Whether its panes are to be merged as they grow old."""
+    return tier.stairs is not None and tier.stairs.saved > FEW_SAVED

@@ -253,20 +253,36 @@ class OpenPanes:
         return self._panes
 
     def merge(self, heads: np.ndarray, pane: np.ndarray) -> None:
-        """Panes of one key from one head to the next become one, which begins here."""
+        """Panes from one head to the next become one, which begins here."""
         assert self._slots is not None
         count = len(self._panes)
-        hi = np.append(heads[1:], count)
-        for slots in self._slots:
-            slots.merge(heads, hi, self._checked)
-        gone = count - len(heads)
+        hi, gone = np.append(heads[1:], count), count - len(heads)
+        if self._keys > 1:
+            self._merge_rows(heads, hi)
+        else:
+            for slots in self._slots:
+                slots.merge(heads, hi, self._checked)
+            self._seen[gone:count] = np.logical_or.reduceat(self._seen[:count], heads)
         self._panes[gone:] = pane
-        self._seen[gone:count] = np.logical_or.reduceat(self._seen[:count], heads)
         if self._times:
             self._first[gone:count] = np.minimum.reduceat(self._first[:count], heads)
             self._last[gone:count] = np.maximum.reduceat(self._last[:count], heads)
         self.gone += gone
         self._drop(gone)
+
+    def _merge_rows(self, lo: np.ndarray, hi: np.ndarray) -> None:
+        """Ranges of rows of slots become one row each: the last ones."""
+        assert self._slots is not None
+        rows = self.rows(ALWAYS, self._keys)
+        assert rows is not None
+        here = slice((int(hi[-1]) - len(lo)) * self._keys, int(hi[-1]) * self._keys)
+        seen = rows.seen_in(lo, hi)
+        for slots, column in zip(self._slots, rows.columns, strict=True):
+            folded = column.fold(lo, hi, self._checked)
+            slots.values[here] = folded.values.reshape(-1)
+            if slots.present is not None and folded.some is not None:
+                slots.present[here] = folded.some.reshape(-1)
+        self._seen[here] = seen.reshape(-1)
 
     def _drop(self, count: int) -> None:
         """Forget the first panes."""

@@ -20,7 +20,7 @@ from panewise.kernels.tallies import Ranked
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.plan import Edges
 
-SMALL = 1 << 14
+SMALL = 1 << 12
 """Results of a piece that is put together with others."""
 
 
@@ -121,12 +121,13 @@ class Piece:
 def in_one(pieces: Iterable[Piece]) -> Iterator[Piece]:
     """Small pieces of several tiers as one: making a table costs more than what is in it.
 
-    For pieces whose cells nobody looks at any more, as values are not counted, and that are told
-    for the first time.
+    For pieces whose cells nobody looks at any more, as values are not counted.  Those that are told
+    again or taken back stay apart: frames are, also where no row can be late.
     """
     waiting: list[Piece] = []
     for piece in pieces:
-        if piece.number is None and len(piece) <= SMALL:
+        first = piece.number is None and piece.revision is None and not piece.retracted
+        if first and len(piece) <= SMALL:
             waiting.append(piece)
         else:
             yield piece

@@ -73,6 +73,10 @@ class Tier(Holder):
         if self.held is not all_cells:
             self._grow_trees()
 
+    def take_over(self, cells: Cells) -> None:
+        """Go on with cells that another tier held."""
+        self._waiting.append(self.arranged(cells))
+
     def settle(self) -> tuple[np.ndarray, np.ndarray]:
         """Merge what waits into what is held: which cells have new rows, and which had rows."""
         if not self._waiting:

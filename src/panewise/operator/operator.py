@@ -300,7 +300,7 @@ class Operator:
         if self._ringed is not None:
             lines += [f"  {each}" for each in ring_lines(self._ringed)]
         lines += [f"  {each}" for each in decisions(query, self.stream)]
-        plain = not query.by and query.commutative and not self.stream.revises
+        plain = query.commutative and not self.stream.revises
         together = plain and self._store != "eager"
         if isinstance(self._engine, Engine):  # types are known
             together = plain and self._engine.in_place

@@ -73,11 +73,8 @@ class Shown:
     time: pa.DataType
     series: list[Series]
     """Shorter windows first."""
-
-    @property
-    def keys(self) -> list[Key]:
-        """Each once, in the order of the table."""
-        return list(dict.fromkeys(each.key for each in self.series))
+    keys: list[Key]
+    """Each once, in the order of the table."""
 
 
 def table_of(results: Any) -> pa.Table:
@@ -111,7 +108,10 @@ def shown(results: Any, column: str | None = None, by: Sequence[str] | None = No
         for name, key, rows in _groups(table, keys)
         if len(ours := whole.take(rows).sort_by([("end", "ascending"), ("start", "ascending")]))
     ]
-    return Shown(column, keys, start.type, sorted(series, key=lambda each: each.length))
+    by_length = sorted(series, key=lambda each: each.length)
+    return Shown(
+        column, keys, start.type, by_length, list(dict.fromkeys(each.key for each in series))
+    )
 
 
 def _bounds(table: pa.Table) -> tuple[pa.Array, pa.Array]:
