@@ -49,7 +49,7 @@ def test_a_session_that_runs_is_left_running(spark: SparkSession) -> None:
     ("args", "said"),
     [
         (["-i", "readings.csv", "-f", "nosuch"], "nosuch"),
-        (["-i", "readings.csv", "-f", "orc"], "orc"),
+        (["-i", "readings.csv", "-f", "orc"], "ORC"),
         (["--spark"], 'no table or view "readings"'),
         (["-i", "readings.csv", "--spark", "--schema", "ts WHEN"], "WHEN"),
         (["-i", "readings.csv", "--spark", "--option", "mode=FAILFAST", "--schema", "ts INT"], ""),
