@@ -68,7 +68,7 @@ class Horizon:
         if count > self._most:
             if count > max(most, len(self.families) + 1):  # mostly one each is due
                 return None
-            self._most = count
+            self._most = 2 * count
             return self.passed(pane, previous, watermark, keep, gone)
         self.next_end, self.earliest = next_end, earliest
         return Ranges(*room[:, :count])
