@@ -160,7 +160,7 @@ class RowJob(Job):
         slicer = Slicer(self.program, composer.values, times=times)
         code = composer.keys.encode(table.select(list(self.keys)))
         newest = int(ticks[-1])
-        single = slicer.rows(code, ticks, rows, looked_at)
+        single = slicer.rows(code, ticks, rows, looked_at, np.asarray(columns["s"]))
         yield from composer.push(None, single, newest, newest)
 
 

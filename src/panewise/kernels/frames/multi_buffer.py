@@ -166,9 +166,12 @@ class MultiBuffer:
         """Number new rows; the number of the first."""
         assert new.sequence is not None
         low, self._count = self._count, self._count + len(new)
+        values = self._scanner.values_of(new)
+        if values.dtype != np.float64:
+            values = values.astype(np.int64, copy=False)
         given = {
-            "_ticks": new.pane, "_sequence": new.sequence, "_codes": new.code,
-            "_values": self._scanner.values_of(new), "_marks": np.full(len(new), FRESH, np.int8),
+            "_ticks": new.pane, "_sequence": np.asarray(new.sequence), "_codes": new.code,
+            "_values": values, "_marks": np.full(len(new), FRESH, np.int8),
         }  # fmt: skip
         for name, more in given.items():
             column = getattr(self, name)
