@@ -19,7 +19,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $@
 
 demo: $(STAMP)  ## run the demo on generated data
-	$(BIN)/panewise demo --spark --rows 500000 --output out/demo --overwrite
+	$(BIN)/panewise demo --spark --rows 100000 --output out/demo --overwrite
 
 lint: $(STAMP)  ## check style and formatting
 	$(BIN)/ruff check .

@@ -21,6 +21,7 @@ OUTSIDE = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "benchmarks/README.md": "benchmarks.md",
+    "examples/README.md": "examples/index.md",
 }
 """Pages that live where a reader of the repository looks for them, and their places on the site."""
 LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
@@ -29,7 +30,7 @@ LINK = re.compile(r"(\]\()([^)\s#]+)(#[^)\s]*)?\)")
 def on_config(config: Any) -> Any:
     """The example programs, as they are there, at the end of the navigation."""
     listed = [{Path(program).stem.replace("_", " "): place_of(program)} for program in programs()]
-    config.nav = [*config.nav, {"Programs": listed}]
+    config.nav = [*config.nav, {"Programs": [{"Overview": "examples/index.md"}, *listed]}]
     return config
 
 

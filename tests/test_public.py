@@ -4,8 +4,10 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from pyspark import cloudpickle
 
 import panewise as pw
 
@@ -32,6 +34,15 @@ def test_an_unknown_name_is_refused_as_modules_do() -> None:
 def test_a_folder_does_not_hide_the_function_of_its_name(name: str) -> None:
     code = f"import panewise.{name}, panewise; print(callable(panewise.{name}))"
     assert printed(code) == "True"
+
+
+@pytest.mark.parametrize("module", [pw, import_module("panewise.sql")])
+def test_functions_that_name_a_module_travel(module: ModuleType) -> None:
+    def user() -> object:
+        return module
+
+    assert cloudpickle.loads(cloudpickle.dumps(user))() is module
+    assert cloudpickle.loads(cloudpickle.dumps(module)) is module
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

@@ -30,6 +30,8 @@ def on_spark(scale: Scale) -> Iterator[Point]:
         GRANULES: lambda: consume(five.run(events)),
         APART: lambda: [consume(each) for each in _windows(events)],
     }
+    for run in sides.values():
+        run()  # generated code, workers, compiled loops
     timings = alternate(sides, min(scale.repeat, 2), lambda timing, turn, most: turn < most)
     yield Point(
         *("spark", "10 keys", len(LEVELS), scale.rows),

@@ -36,5 +36,9 @@ class _Package(ModuleType):
         if name not in _FUNCTIONS or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """By its name, as modules are: users' functions travel to workers with what they name."""
+        return import_module, (self.__name__,)
+
 
 sys.modules[__name__].__class__ = _Package

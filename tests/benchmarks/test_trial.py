@@ -6,6 +6,7 @@ import pytest
 
 trial = pytest.importorskip("benchmarks.papers.trial")
 from benchmarks.measure import today  # noqa: E402
+from benchmarks.papers.factor_windows_report import part  # noqa: E402
 
 
 def _trial(**given):
@@ -75,3 +76,13 @@ def test_what_was_measured_is_found_again(tmp_path):
     again = trial.Kept.read(kept.path)
     assert again.find("R-5-tumbling", 0) == _trial(planning=0.02, when=today())
     assert len(again.trials) == 2
+
+
+def test_the_page_holds_boosts_against_the_papers(tmp_path):
+    sets = [_trial(), _trial(number=1, seconds=_trial().seconds | {"auto": [2.0]})]
+    kept = trial.Kept(tmp_path / "kept.json", sets, {"R-20-tumbling": [0.01]})
+    part(kept).write(tmp_path / "page.md")
+    page = (tmp_path / "page.md").read_text()
+    # boosts of 2 and 4, and the paper's mean is 1.85
+    assert "| R-5-tumbling: boost, by the paper's mean | ≥ 1.85 | 3 | yes | mean of 2 sets" in page
+    assert (tmp_path / "page.svg").exists()

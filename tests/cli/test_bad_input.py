@@ -95,7 +95,11 @@ CASES = {
     "output is there": (lambda: [*RUN[:-1], str(folder("e")), *GIVEN], "is there already"),
     "output below a file": (lambda: [*RUN[:-1], "query.sql/x", *GIVEN], "can be made"),
     "checkpoint without a stream": (lambda: [*RUN, *GIVEN, "--checkpoint", "c"], "give --stream"),
-    "a stream without a checkpoint": (lambda: [*RUN, *GIVEN, "--stream"], "needs --checkpoint"),
+    "a stream without a delay": (lambda: [*RUN, *GIVEN, "--stream"], "needs --delay"),
+    "a stream without a checkpoint": (
+        lambda: [*RUN, *GIVEN, "--stream", "--delay", "1 s"],
+        "needs --checkpoint",
+    ),
     "a trigger that is none": (
         lambda: [*RUN, *GIVEN, "--stream", "--checkpoint", "c", "--trigger", "often"],
         "often",

@@ -95,6 +95,8 @@ def test_demo() -> None:
     assert "5,000 readings in" in done.stdout and "times as fast" in done.stdout
     names = sorted(path.name for path in Path("demo").iterdir())
     assert names == ["device.png", "readings.parquet", "windows.parquet"]
+    assert panewise("demo", "--rows", 5000, "--output", "demo").exit_code == 2
+    assert panewise("demo", "--rows", 5000, "--output", "demo", "--overwrite").exit_code == 0
 
 
 def test_csv_that_is_written_is_read() -> None:

@@ -35,7 +35,15 @@ def test_help_imports_no_engine(args: list[str]) -> None:
 
 
 @pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("args", [[], ["--schema", "ts TIMESTAMP, device STRING, temp DOUBLE"]])
+@pytest.mark.parametrize(
+    "args",
+    [
+        [],
+        ["--schema", "ts TIMESTAMP, device STRING, temp DOUBLE"],
+        ["--input", "readings.parquet"],
+        ["--input", "readings.csv"],
+    ],
+)
 def test_check_imports_neither_spark_nor_compiled_loops(args: list[str]) -> None:
     assert not imported("check", "query.sql", *args) & HEAVY
 

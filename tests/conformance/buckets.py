@@ -132,7 +132,7 @@ class Played:
         told = []
         for bucket in sorted({parcel["bucket"] for parcel in parcels}):
             mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
-            way = telling(job.results().schema)
+            way = telling(job.schema)
             step = BucketProcessor(job, way)
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for frame in step.handleInputRows((bucket,), iter([mine]), None):

@@ -45,5 +45,10 @@ def test_what_was_asked_wrong(problem: Exception) -> None:
     assert "SQLSTATE" not in failure.message
 
 
+def test_a_file_that_a_worker_cannot_read() -> None:
+    failure = told(PySparkException("Job aborted\n[FAILED_READ_FILE.NO_HINT] Error at x.orc.\n at"))
+    assert failure.asked_wrong and failure.message == "[FAILED_READ_FILE.NO_HINT] Error at x.orc."
+
+
 def test_a_lost_connection() -> None:
     assert "connection with Spark was lost" in told(Py4JNetworkError("reset")).message

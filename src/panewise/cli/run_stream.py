@@ -68,6 +68,11 @@ def run_stream(work: Work, how: Streaming, master: str | None, conf: Mapping[str
 
 def _check(work: Work, how: Streaming) -> None:
     """Refuse before Spark is started."""
+    if how.delay is None:
+        raise QueryError(
+            "a stream needs --delay: how late rows may be.",
+            hint='write --delay "10 seconds"; windows are told that long after they end.',
+        )
     target = work.target
     if target.is_standard:
         target.check(len(work.statements))

@@ -15,6 +15,9 @@ from pathlib import Path
 from panewise.errors import FileError
 from panewise.files.formats import by_ending
 
+PICTURE = ".png"
+"""What is drawn of results lies beside them."""
+
 
 @contextmanager
 def placed(target: Path, *, overwrite: bool = False, inputs: Iterable[Path] = ()) -> Iterator[Path]:
@@ -71,6 +74,7 @@ def _is_output(folder: Path) -> bool:
     files = (path.relative_to(folder) for path in folder.rglob("*") if not path.is_dir())
     return folder.resolve() not in (Path.cwd(), *Path.cwd().parents) and all(
         by_ending(file.name) is not None
+        or file.suffix == PICTURE
         or file.name.startswith(("part-", ".part-", "_", "._"))
         or any(part.startswith("_") for part in file.parts)
         for file in files

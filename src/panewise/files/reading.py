@@ -42,10 +42,10 @@ def read(
 
 def column_names(where: Path, format: str) -> list[str]:
     """The columns that events have, without reading all of them."""
-    if format == "parquet":
-        return list(read(where, format).schema.names)
     if not where.exists():
         raise _missing(where)
+    if format == "parquet":
+        return _parquet_names(where)
     first = _files(where, format)[0]
     with readable(f'"{first}"', f"cannot be read as {format}"):
         if format == "csv":
@@ -61,6 +61,15 @@ def column_names(where: Path, format: str) -> list[str]:
         with pa.input_stream(str(first), compression="detect") as stream:
             line = io.BufferedReader(stream).readline()
         return list(json.read_json(io.BytesIO(line)).column_names)
+
+
+def _parquet_names(where: Path) -> list[str]:
+    if where.is_dir():  # its folders may be columns too
+        return list(read(where, "parquet").schema.names)
+    import pyarrow.parquet as pq
+
+    with readable(f'"{where}"', "is not parquet"):
+        return list(pq.read_schema(where).names)
 
 
 def _missing(where: Path) -> FileError:

@@ -16,7 +16,7 @@ from pyspark.errors import (
 _ASKED_WRONG = (AnalysisException, IllegalArgumentException, ParseException)
 _OURS = re.compile(r"panewise\.errors\.(\w+): (.*?)(?: Hint: (.*))?$", re.MULTILINE)
 _CAUSE = re.compile(r"^(?:Caused by: )?([\w.$]+(?:Exception|Error)): (.+)$", re.MULTILINE)
-_NOT_THERE = re.compile(r"\[(?:DATA_SOURCE_NOT_FOUND|PATH_NOT_FOUND)\]")
+_UNREADABLE = re.compile(r"\[(?:DATA_SOURCE_NOT_FOUND|PATH_NOT_FOUND|FAILED_READ_FILE)[.\w]*\].*")
 _STATE = re.compile(r"\s*SQLSTATE: \w+")
 
 
@@ -35,7 +35,10 @@ def told(problem: BaseException) -> Failure:
     ours = _OURS.search(text)
     if ours:
         return Failure(ours[2], ours[3], asked_wrong=ours[1] != "ResultOverflow")
-    if isinstance(problem, _ASKED_WRONG) or _NOT_THERE.match(text):
+    unreadable = _UNREADABLE.search(text)
+    if unreadable:
+        return Failure(_first_line(unreadable[0]), asked_wrong=True)
+    if isinstance(problem, _ASKED_WRONG):
         return Failure(_first_line(text), asked_wrong=True)
     if isinstance(problem, PySparkException):
         return Failure(f"Spark failed: {_cause(text)}")

@@ -25,6 +25,9 @@ DEFAULTS = {
     "spark.sql.streaming.stateStore.providerClass": ROCKSDB,
     # Changes of the state are written, and not the whole of it with every batch.
     "spark.sql.streaming.stateStore.rocksdb.changelogCheckpointing.enabled": "true",
+    # A driver that dies while it writes the first offsets leaves a part of a file behind.  Spark
+    # would refuse to start there again; that the state is of another query is found out by us.
+    "spark.sql.streaming.verifyCheckpointDirectoryEmptyOnStart": "false",
     # Rows that go to Python in one piece: with Spark's 10,000, pieces take half of the time.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
     # No limit by bytes: Spark adds up the buffers of a piece again for every row, which takes

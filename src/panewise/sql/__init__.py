@@ -11,6 +11,7 @@ module can be called: it does what `panewise.sql.run.sql` does.
 """
 
 import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +28,9 @@ class _Called(ModuleType):
 
     def __call__(self, text: str, **given: Any) -> Any:
         return sql(text, **given)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return import_module, (self.__name__,)  # functions that name it travel to workers
 
 
 _Called.__call__.__doc__ = sql.__doc__

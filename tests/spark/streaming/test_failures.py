@@ -32,7 +32,11 @@ class Driver:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.spark.streaming.driver", *places, master, how],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT), **env},
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)]),
+                **env,
+            },
             stdout=subprocess.PIPE,
             stderr=self._said.open("w"),
             text=True,

@@ -80,6 +80,23 @@ def test_workers_that_are_ahead_of_the_checkpoint(spark: SparkSession, tmp_path:
     feed.check(sink.rows, planned(), batch, feed.newest(rows) - DELAY)
 
 
+def test_a_driver_that_died_while_it_wrote_its_first_offsets(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    """What it left is no offset, so the stream begins with its first rows."""
+    plan = pw.plan(
+        time="ts", by=["k", "zone"], windows=[pw.tumbling("20 s")], aggregates=[pw.sum("n")]
+    )
+    rows = feed.closed(feed.disordered(feed.readings(300), DELAY))
+    folder = feed.write(tmp_path / "in", feed.cut(rows, 2))
+    offsets = tmp_path / "state" / "offsets"
+    offsets.mkdir(parents=True)
+    (offsets / ".0.a404618a-aaa8-4628-abd8-c004f9eb5915.tmp").write_text("v")
+    sink = Sink()
+    sink.run(plan.run(feed.stream(spark, folder), delay=DELAY), tmp_path / "state")
+    feed.check(sink.rows, plan, rows, feed.newest(rows) - DELAY)
+
+
 def test_a_query_that_is_stopped_between_batches(spark: SparkSession, tmp_path: Path) -> None:
     """With the default trigger, which waits for more; the same answer is started again."""
     rows, pieces = fed()
