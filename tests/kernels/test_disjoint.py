@@ -61,19 +61,26 @@ def test_arrow_arrays_too() -> None:
     assert shown == [[9, 1, 2], [3], [8]]
 
 
-@pytest.mark.parametrize("values", [[2**63 - 1, 1], [2**62, 2**62], [-(2**63), -1]], ids=str)
-def test_a_sum_that_goes_around_is_an_error(values: list[int]) -> None:
-    partial = SumPartial("x")
-    column = column_of(pa.array(values, pa.int64()), "sum")
-    one, two = np.array([0]), np.array([2])
-    with pytest.raises(ResultOverflow):
-        fold(partial, column, one, two, checked=True)
-    last, first = (column_of(pa.array([value], pa.int64()), "sum") for value in values)
-    with pytest.raises(ResultOverflow):
-        fold_behind(partial, first, one, one + 1, last, one, checked=True)
+@pytest.mark.parametrize(
+    "values",
+    [[2**63 - 1, 1], [2**62, 2**62], [-(2**63), -1], [2**63 - 5, 9, -9], [-(2**63), -9, 9]],
+    ids=str,
+)
+def test_a_sum_that_goes_around_is_an_error_wherever_it_is_cut(values: list[int]) -> None:
+    partial, one = SumPartial("x"), np.array([0])
+    for known in range(len(values)):
+        before, column = values[:known], column_of(pa.array(values[known:], pa.int64()), "sum")
+        if -(2**63) <= sum(before) < 2**63:
+            held = column_of(pa.array([sum(before)], pa.int64()), "sum")
+            at = one if before else one - 1
+            with pytest.raises(ResultOverflow):
+                fold_behind(partial, column, one, one + len(column), held, at, checked=True)
 
 
 def test_numbers_that_are_large_and_do_not_go_around() -> None:
     column = column_of(pa.array([2**62, -(2**62), 2**41, 2**63 - 1], pa.int64()), "sum")
-    found = fold(SumPartial("x"), column, np.array([0, 2, 3]), np.array([2, 3, 4]), checked=True)
+    found = fold_behind(
+        SumPartial("x"), column, np.array([0, 2, 3]), np.array([2, 3, 4]), None,
+        np.array([-1, -1, -1]), checked=True,
+    )  # fmt: skip
     assert found.arrow().to_pylist() == [0, 2**41, 2**63 - 1]

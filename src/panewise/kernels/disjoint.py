@@ -1,8 +1,9 @@
 """Combining ranges of cells that do not overlap, each behind what was known of it before.
 
-Idea: every cell is read once, so a range is summed several cells at a time.  That no sum of
-integers went around is seen from the largest of its numbers; only where one may have, numbers are
-added one by one and each sum is looked at.
+Idea: every cell is read once, so a range is summed several cells at a time.  A sum of integers is
+an error as soon as it leaves 64 bits, cell after cell.  That it did not is seen from the largest of
+its numbers; only where it may have, they are added one by one and each sum is looked at.  So it
+does not matter how much of a range was known before.
 
 Cost: one combine per cell.
 """
@@ -19,17 +20,8 @@ from panewise.kernels.compiled import compiled, summing
 from panewise.kernels.monoids import SUM, combine, overflows
 
 NONE = -1
-_SMALL, _FEW = 2**40, 2**20
-"""Sums of so many numbers, all nearer to zero than this, are below 2**60."""
-
-
-@compiled
-def are_disjoint(lo, hi):  # type: ignore[no-untyped-def]
-    """Whether each range begins where the one before ends, or behind."""
-    apart = True
-    for w in range(1, len(lo)):
-        apart &= lo[w] >= hi[w - 1]
-    return apart
+_SMALL, _FEW, _FAR = 2**40, 2**20, 2**62
+"""Few small numbers are together below 2**60, so behind one that is not far away their sum fits."""
 
 
 @compiled
@@ -42,15 +34,12 @@ def fold_disjoint(  # type: ignore[no-untyped-def]
     for w in range(len(lo)):
         low, high = lo[w], hi[w]
         total, some = values.dtype.type(0), False
-        if len(at) > 0 and at[w] != NONE and (known or before_valid[at[w]]):
+        if at[w] != NONE and (known or before_valid[at[w]]):
             total, some = before[at[w]], True
         if operation == SUM and every and high > low:
-            more, plain = summed(values, low, high)
+            more, plain = summed(values, low, high, total)
             if plain:
-                both = total + more
-                if some and overflows(total, more, both):
-                    overflow = True
-                out[w], present[w] = both, True
+                out[w], present[w] = more, True
                 continue
         for i in range(low, high):
             if every or valid[i]:
@@ -66,35 +55,35 @@ def fold_disjoint(  # type: ignore[no-untyped-def]
 
 
 @summing
-def _floats_summed(values, low, high):  # type: ignore[no-untyped-def]
-    total = 0.0
+def _floats_summed(values, low, high, total):  # type: ignore[no-untyped-def]
     for i in range(low, high):
         total += values[i]
     return total, True
 
 
 @compiled
-def _integers_summed(values, low, high):  # type: ignore[no-untyped-def]
-    total, seen = np.uint64(0), np.uint64(0)
+def _integers_summed(values, low, high, before):  # type: ignore[no-untyped-def]
+    total, seen = np.uint64(before), np.uint64(0)
     small = np.uint64(_SMALL)
     for i in range(low, high):
         value = np.uint64(values[i])
         total += value
         seen |= value + small  # below twice as much for numbers that are small
-    return np.int64(total), seen < small + small and high - low <= _FEW
+    fits = -_FAR <= before <= _FAR and high - low <= _FEW
+    return np.int64(total), fits and seen < small + small
 
 
-def summed(values: Any, low: int, high: int) -> Any:
-    """The sum of a range, and whether no sum on the way can have gone around."""
+def summed(values: Any, low: int, high: int, before: Any) -> Any:
+    """The sum of a range behind another number, and whether none on the way went around."""
     raise NotImplementedError("only loops sum up")
 
 
 @overload(summed)
-def _summed(values, low, high):  # type: ignore[no-untyped-def]
-    def whole(values, low, high):  # type: ignore[no-untyped-def]
-        return _integers_summed(values, low, high)
+def _summed(values, low, high, before):  # type: ignore[no-untyped-def]
+    def whole(values, low, high, before):  # type: ignore[no-untyped-def]
+        return _integers_summed(values, low, high, before)
 
-    def floating(values, low, high):  # type: ignore[no-untyped-def]
-        return _floats_summed(values, low, high)
+    def floating(values, low, high, before):  # type: ignore[no-untyped-def]
+        return _floats_summed(values, low, high, before)
 
     return whole if isinstance(values.dtype, types.Integer) else floating

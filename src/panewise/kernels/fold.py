@@ -20,7 +20,7 @@ from panewise.aggregates import Partial
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
-from panewise.kernels.disjoint import NONE, are_disjoint, fold_disjoint
+from panewise.kernels.disjoint import NONE, fold_disjoint
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
 from panewise.kernels.running import running_sums
 from panewise.kernels.tree import Tree, build, dense, grown, read, read_dense, tree_is_cheaper
@@ -112,11 +112,7 @@ def _overflow() -> ResultOverflow:
 def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignore[no-untyped-def]
     """The way that needs the fewest combines; whether a sum went around, and none is missing."""
     overflow, done = False, _alone(values, valid, lo, hi, out, present)
-    if not done and are_disjoint(lo, hi):
-        at = lo[:0]  # nothing was known before
-        overflow = fold_disjoint(values, valid, lo, hi, values, valid, at, operation, out, present)
-        done = True
-    elif not done and tree_is_cheaper(len(values), lo, hi):
+    if not done and len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
         if operation == SUM and whole:
             done = not running_sums(values, valid, lo, hi, out, present)
         elif len(valid) == 0:

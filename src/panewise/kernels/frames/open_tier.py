@@ -17,9 +17,10 @@ import pyarrow as pa
 from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, cut
+from panewise.kernels.disjoint import NONE
 from panewise.kernels.fold import fold_behind
 from panewise.kernels.frames.scanner import FrameScanner
-from panewise.kernels.frames.segment import COUNT, NONE, SEEN
+from panewise.kernels.frames.segment import COUNT, SEEN
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.scanned_tier import ScannedTier
@@ -110,8 +111,9 @@ class OpenFrameTier(ScannedTier):
         """Something of the right types; other windows look at rows of their own."""
         looked_at = [pa.nulls(count, kind) for kind in self._kinds]
         own = self._frames.place
-        if looked_at:
-            looked_at[own] = pa.array(np.zeros(count, np.int8)).cast(self._kinds[own])
+        if looked_at:  # zeros of any type of numbers, of which the widest has 32 bytes
+            zeros = pa.py_buffer(bytes(32 * count))
+            looked_at[own] = pa.Array.from_buffers(self._kinds[own], count, [None, zeros])
         return looked_at
 
     def load(self, state: State) -> None:

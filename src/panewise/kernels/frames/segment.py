@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.disjoint import NONE
 from panewise.kernels.frames.cutter import NO_LIMIT
 from panewise.kernels.frames.forms import ALL, REGISTERS, join, within
 from panewise.kernels.frames.stretch import outside, stretch
@@ -20,7 +21,6 @@ that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
 GROWS, OPENS, OUTSIDE = range(3)
 """What becomes of a row: it joins the open frame, opens one, or is in none."""
-NONE = -1
 
 
 @compiled

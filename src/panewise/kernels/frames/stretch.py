@@ -92,7 +92,7 @@ def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
             return at, a
         while at < stop:
             value = values[at]
-            if np.uint64(value) + far > top:
+            if np.uint64(value) + far >= top:  # the sum of both may not fit
                 break
             total = np.int64(np.uint64(a) + np.uint64(value))
             if ahead and np.uint64(total) + far > limit:
