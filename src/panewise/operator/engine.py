@@ -151,8 +151,7 @@ class Engine:
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
         pieces = self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
-        apart = self.program.counts_values or self.stream.revises
-        yield from pieces if apart else in_one(pieces)
+        yield from pieces if self.program.counts_values else in_one(pieces)
         if idle:
             self.composer.forget()
 

@@ -87,7 +87,7 @@ class MultiBufferTier(ScannedTier):
         """The frames of regions that differ from what was told."""
         if not len(regions.rows):
             return
-        cells = self._buffer.take(regions.rows)
+        cells = self._buffer.told(regions.rows)
         before = cells.take(np.flatnonzero(regions.old))
         yield from self.changes(
             (before, regions.were, before.runs(step.keys)),
