@@ -20,7 +20,7 @@ NO_PANE = -(2**62)
 _MOST_EDGES = 1 << 22
 _LONGEST = 2**60
 """Ticks between times beyond which differences might not fit 64 bits."""
-AHEAD = 16
+AHEAD = 64
 """How many times the length of a batch edges are listed ahead."""
 STRETCHES = 4
 """Equal stretches of time for each pane: more find it sooner, but leave the nearest cache."""
