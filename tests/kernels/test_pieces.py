@@ -36,6 +36,11 @@ def test_what_is_told_again_or_taken_back_stays_in_order() -> None:
     ]  # fmt: skip
 
 
+def test_what_is_taken_back_need_not_have_been_revised() -> None:
+    (whole,) = in_one([piece(3), piece(1, retracted=True)])
+    assert shown(whole) == [(3, 30, 0, False), (1, 10, 0, True)]
+
+
 def test_what_is_told_once_has_no_revision() -> None:
     (whole,) = in_one([piece(3), piece(1)])
     assert whole.revision is None and whole.retracted is False

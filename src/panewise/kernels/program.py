@@ -151,7 +151,7 @@ def _together(pieces: Sequence[Piece]) -> Iterator[Piece]:
         return
     ranges = zip(*(piece.ranges.arrays() for piece in pieces), strict=True)
     partials = zip(*(piece.partials for piece in pieces), strict=True)
-    revised = any(piece.revision is not None for piece in pieces)
+    revised = any(piece.revision is not None or np.any(piece.retracted) for piece in pieces)
     yield Piece(
         Ranges(*(np.concatenate(same) for same in ranges)),
         [joined(same) for same in partials],
