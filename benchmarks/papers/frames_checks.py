@@ -32,6 +32,12 @@ def checks(kept: Kept) -> list[Check]:
             lambda each: each.ratio(frames_in_order.OURS, frames_in_order.BARE),
         ),
         *_worst(
+            "in order, by a pass that takes rows one by one",
+            0.2,
+            [each for each in points if frames_in_order.STEPS in each.seconds],
+            lambda each: each.ratio(frames_in_order.OURS, frames_in_order.STEPS),
+        ),
+        *_worst(
             "Spark, by SQL window functions",
             2,
             [each for each in on_spark if frames_spark.SQL in each.seconds],

@@ -1,4 +1,9 @@
-"""Frames in order through the operator, against a bare pass over the same rows."""
+"""Frames in order through the operator, against bare passes over the same rows.
+
+One pass adds values up, several rows at a time.  The other does the least that any cutting does: it
+looks whether times ascend, and compares each value with the first one of a frame, which depends on
+the rows before, so that rows are taken one by one.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +20,10 @@ from benchmarks.papers.frames_point import Point
 from benchmarks.papers.frames_stream import SCHEMES, Stream
 from benchmarks.papers.general_slicing_sides import Run, in_turn, machine
 
-BARE, OURS = "bare pass", "ours"
+BARE, STEPS, OURS = "bare pass", "row by row", "ours"
 BATCH, LENGTH = 65_536, 100
+LIMIT = 10
+"""Of the pass that takes rows one by one, as of a delta frame of that length."""
 KINDS = (np.int64, np.float64)
 
 
@@ -27,6 +34,21 @@ def bare_pass(times, values, last, total):  # type: ignore[no-untyped-def]
         last = max(last, times[i])
         total += values[i]
     return last, total
+
+
+@njit(cache=True)
+def row_by_row(times, values, limit, last, first, total, cuts):  # type: ignore[no-untyped-def]
+    """Read the time and the value of every row, add the values up, and cut where one is too far
+    from the first."""
+    for i in range(len(times)):
+        if times[i] < last:
+            return last, first, total, -1
+        last = times[i]
+        total += values[i]
+        if abs(values[i] - first) >= limit:
+            first = values[i]
+            cuts += 1
+    return last, first, total, cuts
 
 
 def in_order(rows: int, repeat: int) -> Iterator[Point]:
@@ -58,7 +80,18 @@ def _point(stream: Stream, kind: np.dtype, rows: int, repeat: int) -> Point:
 
         return run
 
-    turns = in_turn({BARE: bare, OURS: ours}, repeat)
+    def steps() -> Run:
+        def run() -> int:
+            last, first, total, cuts = -1, kind.type(0), kind.type(0), 0
+            for batch in batches:
+                last, first, total, cuts = row_by_row(
+                    batch["ts"], batch["x"], kind.type(LIMIT), last, first, total, cuts
+                )
+            return 0
+
+        return run
+
+    turns = in_turn({BARE: bare, STEPS: steps, OURS: ours}, repeat)
     return Point(
         case="in-order", variant=kind.name, x=stream.scheme, rows=rows, seconds=turns.seconds,
         results=_compared(stream, planned, columns), others=turns.others, machine=machine(),

@@ -22,7 +22,7 @@ from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
 from panewise.spark.streaming.telling import NUMBERS, SAID, Blobs, Telling, telling
-from panewise.spark.streaming.wire import received
+from panewise.spark.wire import received
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
 

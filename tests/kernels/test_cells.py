@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from panewise.aggregates.extremes import MaxPartial
 from panewise.aggregates.sum import SumPartial
 from panewise.errors import ResultOverflow
+from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import column_of
 from tests.kernels.building import numbers_of
@@ -124,3 +125,12 @@ def test_runs_say_where_each_key_begins() -> None:
 def test_memory_is_that_of_all_columns() -> None:
     cells = cells_of([(0, 0, 0)] * 3)
     assert cells.nbytes > replace(cells, inputs=(), value=None).nbytes > 0
+
+
+def test_a_row_is_a_cell_of_weight_one() -> None:
+    bare = Cells(np.array([0, 1]), np.array([4, 2]), [], sequence=Arrivals(7, 2))
+    cells = bare.as_rows()
+    assert cells.first is not None and cells.last is not None
+    assert cells.first.tolist() == cells.last.tolist() == [4, 2]
+    assert cells.weights is not None and cells.weights.tolist() == [1, 1]
+    assert isinstance(cells.sequence, np.ndarray) and cells.sequence.tolist() == [7, 8]

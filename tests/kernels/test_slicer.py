@@ -202,7 +202,7 @@ def test_rows_are_cells_of_their_own_in_order(several: list[list[Row]]) -> None:
     sequence = list(range(len(batch)))[::-1]
     given = rows_of(batch)
     given = Rows(given.columns, given.ticks, pa.array(sequence))
-    cells = slicer.rows(code, ticks, given, [pa.array(sequence)])
+    cells = slicer.rows(code, ticks, given, [pa.array(sequence)], np.array(sequence, np.int64))
     order = sorted(range(len(batch)), key=lambda i: (batch[i][0], sequence[i]))
     assert cells.pane.tolist() == [batch[i][0] for i in order]
     assert cells.code.tolist() == [batch[i][1] for i in order]

@@ -90,13 +90,6 @@ def test_rows_wait_in_as_many_buckets_as_the_delay_is_cut_into() -> None:
     assert [len(part) for part in room.parts()] == [32] * (BUCKETS - 2) + [31]
 
 
-def test_a_row_that_leaves_is_a_cell_of_weight_one() -> None:
-    (left,) = WaitingRoom(0).exchange(cells_of([(0, 4, 0), (1, 2, 1)]), ALWAYS, 2)
-    assert left.first is not None and left.last is not None
-    assert left.first.tolist() == left.last.tolist() == left.pane.tolist() == [4, 2]
-    assert left.weights is not None and left.weights.tolist() == [1, 1]
-
-
 @given(st.lists(st.lists(row, max_size=8), max_size=3))
 def test_rows_put_back_leave_as_they_would_have(several: list[list[Row]]) -> None:
     room, other = WaitingRoom(100), WaitingRoom(100)

@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +10,9 @@ import pytest
 
 import panewise as pw
 from panewise.errors import ResultOverflow
+from panewise.operator import Operator
 from panewise.windows import Window
+from tests.operator.feed import planned
 from tests.operator.framing import BUFFERS, framed, operator, rows
 
 NAN, INF = math.nan, math.inf
@@ -115,6 +118,31 @@ def test_an_integer_sum_that_goes_around(options: dict[str, Any]) -> None:
         op.push(rows([1, 2, 3], [LEAST + 1, -7, -1]))
         op.push(rows([9], [0]))
     assert "an integer sum left the range of BIGINT. Hint: cast the column to" in str(error.value)
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [2], [1, 2, 3], [1, 1, 3]], ids=str)
+@pytest.mark.parametrize("values", [[2**62, 2**62, -1], [MOST, 1, -1], [MOST - 5, 9, -9]], ids=str)
+def test_a_sum_that_leaves_its_range_on_the_way(
+    values: list[int], cuts: list[int], options: dict[str, Any]
+) -> None:
+    """Row after row, however rows are cut into pushes; and so does the sum that decides."""
+    table = rows(range(1, 5), [*values, 0])
+    for frame in pw.threshold_frame("t < 4"), pw.aggregate_frame(pw.sum("x"), 2**80):
+        op = Operator(planned(frame, aggregates=[pw.sum("x")]), **options)
+        with pytest.raises(ResultOverflow):
+            for low, high in pairwise([0, *cuts, 4]):
+                op.push(table.slice(low, high - low))
+            op.flush()
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [2], [1, 2, 3]], ids=str)
+def test_a_sum_that_stays_in_its_range(cuts: list[int], options: dict[str, Any]) -> None:
+    values = [2**62, 2**62 - 1, -1, 1, LEAST, 5, -5]
+    table = rows(range(1, 8), values)
+    op = Operator(planned(pw.delta_frame("t", 100), aggregates=[pw.sum("x")]), **options)
+    told = [op.push(table.slice(low, high - low)) for low, high in pairwise([0, *cuts, 7])]
+    found = [row for each in [*told, op.flush()] for row in each.to_pylist()]
+    assert [row["sum(x)"] for row in found if not row.get("retracted")][-1] == -1
 
 
 def test_limits_that_no_integer_is_equal_to(options: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 """Snapshot and restore at every step of a run changes nothing."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -144,6 +145,20 @@ def test_bytes_of_any_kind() -> None:
     blob = op.snapshot()
     for same_bytes in (blob, bytearray(blob), memoryview(blob)):
         assert shown(Operator.restore(plan, same_bytes).flush()) == [(0, 10, 1)]
+
+
+@pytest.mark.parametrize("digits, scale", [(2, 1), (18, 17), (9, 2)])
+@pytest.mark.parametrize("aggregate", [pw.sum("x"), pw.mean("x")], ids=str)
+def test_an_open_frame_of_decimals(aggregate: Any, digits: int, scale: int) -> None:
+    plan = planned(pw.aggregate_frame(aggregate, 1), aggregates=[pw.sum("x")])
+    values = pa.array([Decimal("0.1"), Decimal("0.2")], pa.decimal128(digits, scale))
+    table = pa.table({"t": [1, 2], "k": ["a", "a"], "x": values})
+    op = Operator(plan, delay=0)
+    op.push(table)
+    op.push(table.set_column(0, "t", pa.array([3, 4])))
+    again = Operator.restore(plan, op.snapshot())
+    for each in op, again:
+        assert each.flush()["sum(x)"].to_pylist() == [Decimal("0.6")]
 
 
 def test_queries_that_were_added_are_given_again() -> None:

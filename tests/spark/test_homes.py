@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from panewise.spark.streaming.homes import homes_of, labels
+from panewise.spark.homes import homes_of, labels
 
 MANY = 2**31
 COLUMNS: dict[str, tuple[pa.DataType, list[Any]]] = {
@@ -43,7 +43,7 @@ def test_zeros_of_either_sign_and_all_that_are_not_numbers_are_one_key() -> None
 
 def test_another_process_finds_the_same_homes() -> None:
     code = (
-        "import pyarrow as pa; from panewise.spark.streaming.homes import homes_of;"
+        "import pyarrow as pa; from panewise.spark.homes import homes_of;"
         "print(homes_of(pa.table({'a': ['x', None], 'b': [1, 2]}), 2**31).tolist())"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

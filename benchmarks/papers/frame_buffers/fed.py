@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.inputs import frame_input
-from panewise.kernels.frames.segment import Cutter, numbers_of
 from panewise.windows import Frame
 
 PHASES = ("add", "scope", "content", "evict")
@@ -35,7 +35,7 @@ class Fed:
     def of(cls, frame: Frame, columns: dict[str, np.ndarray], retained: int) -> Fed:
         looked_at = frame_input(frame, {"x": pa.array(columns["x"])})
         cutter = Cutter.of(frame, 0, whole=True)
-        values, _ = numbers_of(looked_at, cutter.form)
+        values = numbers_of(looked_at, cutter.form)[0].astype(np.int64)
         return cls(columns["ts"], values, cutter.parameters, retained, retained)
 
     def first(self, rows: int) -> Fed:

@@ -1,4 +1,7 @@
-"""Comparisons: NaN equals itself and is above every number."""
+"""Comparisons: NaN equals itself and is above every number.
+
+A literal beside an array is a scalar; it is neither null nor NaN.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ def equal(left: pa.Array, right: pa.Array) -> pa.Array:
     if pa.types.is_null(left.type):
         return left.cast(pa.bool_())
     found = pc.equal(left, right)
-    if pa.types.is_floating(left.type):
+    if pa.types.is_floating(left.type) and not isinstance(left, pa.Scalar):
         found = pc.or_(found, pc.and_(pc.is_nan(left), pc.is_nan(right)))
     return found
 
@@ -27,8 +30,11 @@ def less(left: pa.Array, right: pa.Array) -> pa.Array:
     if pa.types.is_boolean(left.type):
         return pc.and_(pc.invert(left), right)
     found = pc.less(left, right)
-    if pa.types.is_floating(left.type):
-        found = pc.or_(found, pc.and_(pc.invert(pc.is_nan(left)), pc.is_nan(right)))
+    if pa.types.is_floating(left.type) and not isinstance(right, pa.Scalar):
+        above = pc.is_nan(right)
+        if not isinstance(left, pa.Scalar):
+            above = pc.and_(pc.invert(pc.is_nan(left)), above)
+        found = pc.or_(found, above)
     return found
 
 

@@ -32,6 +32,7 @@ _BINARY: dict[type[exp.Expr], Callable[[pa.Array, pa.Array], pa.Array]] = {
     exp.GTE: lambda a, b: pc.invert(compare.less(a, b)),
     exp.NullSafeEQ: compare.same,
 }
+_COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE)
 _UNARY: dict[type[exp.Expr], Callable[[pa.Array], pa.Array]] = {
     exp.Neg: arithmetic.negate,
     exp.Abs: arithmetic.absolute,
@@ -59,13 +60,22 @@ class _Rows:
     def value(self, node: exp.Expr) -> pa.Array:
         kind = type(node)
         if kind in _BINARY:
-            left, right = self.value(node.this), self.value(node.expression)
+            compared = kind in _COMPARED
+            right = self._operand(node.expression, compared)
+            # two literals are compared for every row
+            left = self._operand(node.this, compared and not isinstance(right, pa.Scalar))
             return _BINARY[kind](
                 _short(node.this, left, right), _short(node.expression, right, left)
             )
         if kind in _UNARY:
             return _UNARY[kind](self.value(node.this))
         return _OTHER[kind](self, node)
+
+    def _operand(self, node: exp.Expr, compared: bool) -> pa.Array:
+        """An array, or a literal that an array is compared with."""
+        if compared and isinstance(node, exp.Literal):
+            return literal(node.this, bool(node.args["is_string"]))
+        return self.value(node)
 
     def of(self, keep: pa.Array) -> _Rows:
         if pc.all(keep).as_py():
@@ -103,6 +113,7 @@ def _repeated(written: str, is_text: bool, length: int) -> pa.Array:
     return pa.repeat(literal(written, is_text), length)
 
 
+@lru_cache(maxsize=64)
 def literal(written: str, is_text: bool) -> pa.Scalar:
     """A literal in the type Spark gives it.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
@@ -48,19 +49,19 @@ class Expression:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns it reads, each once, in the order of the text."""
-        found = tree_of(self.text).find_all(exp.Column, bfs=False)
-        return tuple(dict.fromkeys(column.name for column in found))
+        return _columns(self.text)
 
     def evaluate(self, columns: Mapping[str, pa.Array]) -> pa.Array:
         """One value per row of the columns, which may be more than it reads."""
-        for name in self.columns:
+        read = self.columns
+        for name in read:
             if name not in columns:
                 raise SchemaError(
                     f'"{self.text}" reads an unknown column: got "{name}".',
                     hint=nearest(name, columns),
                 )
         length = len(next(iter(columns.values()))) if columns else 1
-        used = {name: columns[name] for name in self.columns}
+        used = {name: columns[name] for name in read}
         return evaluate(tree_of(self.text), used, length)
 
     def holds(self, columns: Mapping[str, pa.Array]) -> np.ndarray:
@@ -96,6 +97,12 @@ class Expression:
 
     def __str__(self) -> str:
         return self.text
+
+
+@lru_cache(maxsize=256)
+def _columns(text: str) -> tuple[str, ...]:
+    found = tree_of(text).find_all(exp.Column, bfs=False)
+    return tuple(dict.fromkeys(column.name for column in found))
 
 
 _COMPOUND = (exp.Binary, exp.Unary, exp.Between, exp.In)

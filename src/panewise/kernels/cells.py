@@ -7,13 +7,14 @@ pane: windows that need rows in order are computed by the same loops.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Partial
+from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.columns import Column, cut, joined, taken
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
@@ -38,7 +39,7 @@ class Cells:
     last: np.ndarray | None = None
     value: np.ndarray | None = None
     weights: np.ndarray | None = None
-    sequence: np.ndarray | None = None
+    sequence: np.ndarray | Arrivals | None = None
     inputs: list[pa.Array] | tuple[()] = ()
 
     def __len__(self) -> int:
@@ -92,6 +93,12 @@ class Cells:
             )
         return cls(**together)
 
+    def as_rows(self) -> Cells:
+        """Rows as cells like others, which have bounds and a weight."""
+        ones = np.ones(len(self), np.int64)
+        sequence = None if self.sequence is None else np.asarray(self.sequence)
+        return replace(self, first=self.pane, last=self.pane, weights=ones, sequence=sequence)
+
     @classmethod
     def merge(cls, held: Cells, new: Cells) -> tuple[Cells, np.ndarray]:
         """Both in order, the held one first among equals; and which rows are new."""
@@ -116,7 +123,7 @@ class Cells:
     def tie(self) -> np.ndarray:
         """What orders cells of one key and pane: the sequence of rows, or the value."""
         if self.sequence is not None:
-            return self.sequence
+            return np.asarray(self.sequence)
         return _NO_TIE if self.value is None else self.value
 
     def runs(self, keys: int) -> np.ndarray:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.arrivals import Arrivals
+
 ALL_VALID = np.empty(0, np.bool_)
 """The validity of a column without nulls."""
 _AS_THEY_ARE = (pa.int64().id, pa.float64().id)
@@ -132,7 +134,7 @@ def taken(column: Any, rows: np.ndarray) -> Any:
     """Rows of a column, a NumPy or an Arrow array; None stays None."""
     if column is None:
         return None
-    if isinstance(column, np.ndarray):
+    if isinstance(column, np.ndarray | Arrivals):
         return column[rows]
     if isinstance(column, Numbers | Objects):
         return column.take(rows)

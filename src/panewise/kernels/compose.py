@@ -76,7 +76,7 @@ class Composer:
         if self.takes_rows:
             released = self.waiting.exchange(rows, self._released_until(step), step.keys)
         if not self.program.commutative:
-            cells = self._as_panes(Cells.concat(released) if released else None)
+            cells = self._as_panes(Cells.concat(released).as_rows() if released else None)
         for tier in self.tiers:
             # tiers number keys anew, each in cells of its own
             own = cells if cells is None or len(self.tiers) == 1 else cells.copy()

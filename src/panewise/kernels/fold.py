@@ -20,6 +20,7 @@ from panewise.aggregates import Partial
 from panewise.errors import ResultOverflow
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
+from panewise.kernels.disjoint import NONE, fold_disjoint
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
 from panewise.kernels.running import running_sums
 from panewise.kernels.tree import Tree, build, dense, grown, read, read_dense, tree_is_cheaper
@@ -52,10 +53,59 @@ def fold(
             column.values, column.valid, lo, hi, operation, out.dtype == np.int64, out, present
         )
     if overflow and checked and out.dtype == np.int64:
-        raise ResultOverflow(
-            "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
-        )
+        raise _overflow()
     return Numbers(out, ALL_VALID if every else present, column.kind)
+
+
+def fold_behind(
+    partial: Partial,
+    column: Column,
+    lo: np.ndarray,
+    hi: np.ndarray,
+    before: Column | None,
+    at: np.ndarray,
+    *,
+    checked: bool = False,
+) -> Column:
+    """The same for ranges that do not overlap, each behind `before[at]`, or nothing where `at` is
+    NONE."""
+    if isinstance(column, Objects):
+        return _objects_behind(partial, column, lo, hi, before, at)
+    held = column if before is None else before
+    assert isinstance(held, Numbers)
+    out, present = np.empty(len(lo), column.values.dtype), np.empty(len(lo), np.bool_)
+    overflow = fold_disjoint(
+        column.values, column.valid, lo, hi, held.values, held.valid, at,
+        OPERATIONS[str(partial.monoid)], out, present,
+    )  # fmt: skip
+    if overflow and checked and out.dtype == np.int64:
+        raise _overflow()
+    return Numbers(out, ALL_VALID if present.all() else present, column.kind)
+
+
+def _objects_behind(
+    partial: Partial,
+    column: Objects,
+    lo: np.ndarray,
+    hi: np.ndarray,
+    before: Column | None,
+    at: np.ndarray,
+) -> Column:
+    folded = _doubling(partial, column.array, lo, hi)
+    behind = np.flatnonzero(at != NONE)
+    if not len(behind):
+        return Objects(folded)
+    assert isinstance(before, Objects)
+    both = partial.combine(before.take(at[behind]).array, folded.take(pa.array(behind)))
+    places = np.arange(len(lo))
+    places[behind] = len(lo) + np.arange(len(behind))
+    return Objects(pa.concat_arrays([folded, both.cast(folded.type)]).take(pa.array(places)))
+
+
+def _overflow() -> ResultOverflow:
+    return ResultOverflow(
+        "an integer sum left the range of BIGINT.", hint="cast the column to DECIMAL first."
+    )
 
 
 @compiled

@@ -22,9 +22,8 @@ def time_order(ticks: np.ndarray, sequence: np.ndarray) -> np.ndarray:
     if in_order(ticks, sequence):
         return np.arange(len(ticks))
     order = radix_order(ticks)
-    if in_order(ticks[order], sequence[order]):
-        return order
-    return np.lexsort((sequence, ticks))
+    _order_ties(ticks, sequence, order)
+    return order
 
 
 def radix_order(values: np.ndarray) -> np.ndarray:
@@ -60,6 +59,22 @@ def _radix(values, low, bits):  # type: ignore[no-untyped-def]
             counts[digit] += 1
         order, other = other, order
     return order
+
+
+@compiled
+def _order_ties(ticks, sequence, order):  # type: ignore[no-untyped-def]
+    """Put rows of one time, which follow each other, into the order of their sequence."""
+    low, n = 0, len(order)
+    while low < n:
+        high = low + 1
+        sorted_ = True
+        while high < n and ticks[order[high]] == ticks[order[low]]:
+            sorted_ &= sequence[order[high - 1]] <= sequence[order[high]]
+            high += 1
+        if not sorted_:
+            tied = order[low:high].copy()
+            order[low:high] = tied[np.argsort(sequence[tied], kind="mergesort")]
+        low = high
 
 
 @compiled

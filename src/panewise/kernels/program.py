@@ -79,7 +79,8 @@ class Piece:
     """The window's index, for windows that are counted."""
     revision: np.ndarray | None = None
     """How often each was reported before; None is never."""
-    retracted: bool = False
+    retracted: bool | np.ndarray = False
+    """Whether they are taken back; all of them, or each."""
     late: np.ndarray | None = None
     """The share of what is in each that came, or will come, after it was told first."""
     ranked: dict[int, Ranked] = field(default_factory=dict)
@@ -88,6 +89,16 @@ class Piece:
 
     def __len__(self) -> int:
         return len(self.ranges)
+
+    def revisions(self) -> np.ndarray:
+        """How often each was reported before."""
+        return np.zeros(len(self), np.int64) if self.revision is None else self.revision
+
+    def taken_back(self) -> np.ndarray:
+        """Whether each is retracted."""
+        if isinstance(self.retracted, np.ndarray):
+            return self.retracted
+        return np.full(len(self), self.retracted)
 
     def ranked_values(self, column: int, vocabulary: Vocabulary) -> Ranked:
         """The value counts of one counted column, numbered once per push."""
@@ -119,28 +130,35 @@ class Piece:
 
 
 def in_one(pieces: Iterable[Piece]) -> Iterator[Piece]:
-    """Small pieces of several tiers as one: making a table costs more than what is in it.
+    """Small pieces that follow each other as one: making a table costs more than what is in it.
 
-    For pieces whose cells nobody looks at any more, as values are not counted.  Those that are told
-    again or taken back stay apart: frames are, also where no row can be late.
+    For pieces whose cells nobody looks at any more, as values are not counted.
     """
     waiting: list[Piece] = []
     for piece in pieces:
-        first = piece.number is None and piece.revision is None and not piece.retracted
-        if first and len(piece) <= SMALL:
+        if piece.number is None and len(piece) <= SMALL:
             waiting.append(piece)
-        else:
-            yield piece
-    if len(waiting) < 2:
-        yield from waiting
+            continue
+        yield from _together(waiting)
+        yield piece
+        waiting = []
+    yield from _together(waiting)
+
+
+def _together(pieces: Sequence[Piece]) -> Iterator[Piece]:
+    if len(pieces) < 2:
+        yield from pieces
         return
-    ranges = zip(*(piece.ranges.arrays() for piece in waiting), strict=True)
-    partials = zip(*(piece.partials for piece in waiting), strict=True)
+    ranges = zip(*(piece.ranges.arrays() for piece in pieces), strict=True)
+    partials = zip(*(piece.partials for piece in pieces), strict=True)
+    revised = any(piece.revision is not None or np.any(piece.retracted) for piece in pieces)
     yield Piece(
         Ranges(*(np.concatenate(same) for same in ranges)),
         [joined(same) for same in partials],
-        waiting[0].cells,
-        waiting[0].runs,
+        pieces[0].cells,
+        pieces[0].runs,
+        revision=np.concatenate([piece.revisions() for piece in pieces]) if revised else None,
+        retracted=np.concatenate([piece.taken_back() for piece in pieces]) if revised else False,
     )
 
 

@@ -96,12 +96,13 @@ def holds(flags: np.ndarray, found: Ranges) -> np.ndarray:
 
 
 def matched(were: Sequence[np.ndarray], now: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Which of the earlier windows each one is (-1: none), and which earlier ones are gone."""
-    known = IntTable(len(were) + 1)
-    known.add([*were, _occurrences(were)])
-    again = known.find([*now, _occurrences(now)])
-    gone = np.ones(len(were[0]), np.bool_)
-    gone[again[again >= 0]] = False
+    """Which of the earlier windows each one is (-1: none), and which earlier ones are gone.
+
+    Rows at one time may make windows of no length, which are alike: they are matched in order.
+    """
+    again, gone = np.full(len(now[0]), -1, np.int64), np.ones(len(were[0]), np.bool_)
+    if len(again) and len(gone):
+        _merge(tuple(were), _sorted(were), tuple(now), _sorted(now), again, gone)
     return again, gone
 
 
@@ -109,10 +110,10 @@ def alike(
     columns: Sequence[np.ndarray], marked: np.ndarray, gone: Sequence[np.ndarray]
 ) -> np.ndarray:
     """Which rows are marked, or equal one that is or that is gone."""
+    if not _has_equals(tuple(columns), _sorted(columns)):
+        return marked
     table = IntTable(len(columns))
     numbers = table.add(columns)
-    if len(table) == len(numbers):
-        return marked
     some = np.zeros(len(table), np.bool_)
     some[numbers[marked]] = True
     places = table.find(gone)
@@ -120,17 +121,35 @@ def alike(
     return some[numbers]
 
 
-def _occurrences(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """The how manieth of its kind each row is: rows at one time may make windows of no length."""
-    table = IntTable(len(columns))
-    numbers = table.add(columns)
-    out = np.empty(len(numbers), np.int64)
-    _count_up(numbers, np.zeros(len(table), np.int64), out)
-    return out
+def _sorted(columns: Sequence[np.ndarray]) -> np.ndarray:
+    """The order by all columns, and by place among equals."""
+    return np.lexsort(columns[::-1])
 
 
 @compiled
-def _count_up(numbers, counts, out):  # type: ignore[no-untyped-def]
-    for i in range(len(numbers)):
-        out[i] = counts[numbers[i]]
-        counts[numbers[i]] += 1
+def _compared(a, i, b, j):  # type: ignore[no-untyped-def]
+    """Below zero, zero or above, as a row is before another, equal to it or behind."""
+    for x, y in zip(a, b):  # noqa: B905
+        if x[i] != y[j]:
+            return -1 if x[i] < y[j] else 1
+    return 0
+
+
+@compiled
+def _merge(were, were_order, now, now_order, again, gone):  # type: ignore[no-untyped-def]
+    i = j = 0
+    while i < len(were_order) and j < len(now_order):
+        place = _compared(were, were_order[i], now, now_order[j])
+        if place == 0:
+            again[now_order[j]] = were_order[i]
+            gone[were_order[i]] = False
+        i += place <= 0
+        j += place >= 0
+
+
+@compiled
+def _has_equals(columns, order):  # type: ignore[no-untyped-def]
+    for i in range(1, len(order)):
+        if _compared(columns, order[i - 1], columns, order[i]) == 0:
+            return True
+    return False

@@ -36,7 +36,7 @@ class BufferTier(RowTier):
 
     def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         """Take the rows that the watermark has passed, and report what they decide."""
-        rows = self.admitted(Cells.concat(new)) if new else None
+        rows = self.admitted(Cells.concat(new)).as_rows() if new else None
         if rows is None or not len(rows):
             if self.held is None:
                 return

@@ -59,7 +59,7 @@ class ScanTier(ScannedTier, BufferTier):
             return super().merged(held, new)
         both = Cells.concat([held, new])
         assert both.sequence is not None
-        places = order(both.code, both.pane, both.sequence, len(held))
+        places = order(both.code, both.pane, np.asarray(both.sequence), len(held))
         return both.take(places), places >= len(held)
 
     def rename(self, renamed: np.ndarray) -> None:

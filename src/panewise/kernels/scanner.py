@@ -30,7 +30,11 @@ class Found:
     needed: np.ndarray
 
     def take(self, picked: np.ndarray) -> Found:
-        return Found.of(self.columns()[:, picked], self.contexts, self.needed)
+        code, number, start, end = (
+            each[picked] for each in (self.code, self.number, self.start, self.end)
+        )
+        lo, hi = self.lo[picked], self.hi[picked]
+        return Found(code, number, start, end, lo, hi, self.contexts, self.needed)
 
     @classmethod
     def of(cls, columns: np.ndarray, contexts: Any, needed: np.ndarray) -> Found:

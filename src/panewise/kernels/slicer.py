@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.aggregates import Rows
+from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, taken
 from panewise.kernels.fold import fold
@@ -133,17 +134,29 @@ class Slicer:
         return self._made
 
     def rows(
-        self, code: np.ndarray, ticks: np.ndarray, rows: Rows, inputs: Sequence[pa.Array]
+        self,
+        code: np.ndarray,
+        ticks: np.ndarray,
+        rows: Rows,
+        inputs: Sequence[pa.Array],
+        sequence: np.ndarray | Arrivals,
+        *,
+        ordered: bool = False,
     ) -> Cells:
-        """Every row as a cell of its own, sorted by time and sequence, whatever the key."""
-        sequence = np.asarray(rows.sequence)
+        """Every row as a cell of its own, sorted by time and sequence, whatever the key.
+
+        They may be known to be `ordered`.
+        """
         cells = Cells(
             code, ticks, self.lifted(rows), value=self._values(rows), sequence=sequence,
             inputs=list(inputs),
         )  # fmt: skip
-        if in_order(ticks, sequence):
+        if ordered:
             return cells
-        return cells.take(time_order(ticks, sequence))
+        numbers = np.asarray(sequence)
+        if in_order(ticks, numbers):
+            return cells
+        return cells.take(time_order(ticks, numbers))
 
     def lifted(self, rows: Rows) -> list[Column]:
         """The partials of single rows."""

@@ -61,7 +61,7 @@ def table_of(cells: Cells) -> pa.Table:
     for name in ("first", "last", "value", "weights", "sequence"):
         column = getattr(cells, name)
         if column is not None:
-            columns[name] = pa.array(column)
+            columns[name] = pa.array(np.asarray(column))
     columns |= {f"p{i}": column.arrow() for i, column in enumerate(cells.partials)}
     columns |= {f"i{i}": column for i, column in enumerate(cells.inputs)}
     return pa.table(columns)

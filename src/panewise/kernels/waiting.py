@@ -6,15 +6,14 @@ buckets of time and leave in order; each is touched twice, however many wait.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from itertools import pairwise
+from collections.abc import Callable
+from itertools import pairwise, starmap
 
 import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
-from panewise.kernels.order import in_order, time_order
+from panewise.kernels.order import time_order
 from panewise.kernels.ranges import ALWAYS, NEVER
 
 BUCKETS = 32
@@ -49,7 +48,7 @@ class WaitingRoom:
             return None
         together = Cells.concat(parts)
         assert together.sequence is not None
-        return together.take(time_order(together.pane, together.sequence))
+        return together.take(time_order(together.pane, np.asarray(together.sequence)))
 
     def put_back(self, rows: Cells) -> None:
         """Rows that waited before, by time."""
@@ -57,7 +56,7 @@ class WaitingRoom:
         self._split(rows, NEVER)
 
     def exchange(self, rows: Cells | None, watermark: int, keys: int) -> list[Cells]:
-        """Take rows in, in order of time, and let those before the watermark go.
+        """Take rows in, in order of time and sequence, and let those before the watermark go.
 
         They leave in order and sorted by key, in parts that follow each other.
         """
@@ -70,16 +69,9 @@ class WaitingRoom:
                 leaving += self._split(part, watermark)
         if rows is not None and len(rows):
             leaving += self._split(rows, watermark)
-        leaving = [part for part in leaving if len(part)]
-        if not leaving:
-            return []
-        if keys > 1 or not _follow(leaving):
+        if leaving and (keys > 1 or not all(starmap(_precedes, pairwise(leaving)))):
             leaving = [_sorted(Cells.concat(leaving), keys)]
-        # only from here on a row is a cell like others, which has bounds and a weight
-        return [
-            replace(part, first=part.pane, last=part.pane, weights=np.ones(len(part), np.int64))
-            for part in leaving
-        ]
+        return leaving
 
     def _begin(self, rows: Cells) -> None:
         """Few buckets for a batch."""
@@ -89,29 +81,18 @@ class WaitingRoom:
     def _split(self, part: Cells, watermark: int) -> list[Cells]:
         """What may leave; the rest goes into its buckets."""
         cut = len(part) if watermark == ALWAYS else int(np.searchsorted(part.pane, watermark))
-        if cut < len(part):
-            stay = part.cut(cut, len(part))
-            numbers = stay.pane // self._width
-            heads = np.flatnonzero(np.diff(numbers, prepend=numbers[0] - 1))
-            for lo, hi in zip(heads, [*heads[1:], len(stay)], strict=True):
-                # a copy, so that a few rows do not keep a whole batch
-                piece = stay.take(np.arange(lo, hi))
-                self._buckets.setdefault(int(numbers[lo]), []).append(piece)
+        at = cut
+        while at < len(part):
+            number = int(part.pane[at]) // self._width
+            end = int(np.searchsorted(part.pane, (number + 1) * self._width))
+            # a copy, so that a few rows do not keep a whole batch
+            self._buckets.setdefault(number, []).append(part.take(np.arange(at, end)))
+            at = end
         return [part.cut(0, cut)] if cut else []
 
 
-def _follow(parts: Sequence[Cells]) -> bool:
-    """Whether each part is in order, and behind the one before."""
-    for before, part in pairwise([None, *parts]):
-        assert part is not None and part.sequence is not None
-        if not in_order(part.pane, part.sequence):
-            return False
-        if before is not None and not _precedes(before, part):
-            return False
-    return True
-
-
 def _precedes(before: Cells, part: Cells) -> bool:
+    """Whether a part is behind the one before."""
     assert before.sequence is not None and part.sequence is not None
     last, first = before.pane[-1], part.pane[0]
     return bool(last < first or (last == first and before.sequence[-1] <= part.sequence[0]))
@@ -120,5 +101,5 @@ def _precedes(before: Cells, part: Cells) -> bool:
 def _sorted(rows: Cells, keys: int) -> Cells:
     """By key, and in order."""
     assert rows.sequence is not None
-    order = time_order(rows.pane, rows.sequence)
+    order = time_order(rows.pane, np.asarray(rows.sequence))
     return rows.take(order[counting_sort(rows.code[order], keys)[0]] if keys > 1 else order)

@@ -154,6 +154,8 @@ def normal(column: pa.Array) -> pa.Array:
 def ticks_of(column: pa.Array) -> pa.Array:
     """A time column as ticks: microseconds of a timestamp or date, the number itself otherwise."""
     kind = column.type
+    if kind.id == _TICKS[0]:
+        return column
     if pa.types.is_timestamp(kind):
         if kind.unit == "us":
             return column.view(pa.int64())

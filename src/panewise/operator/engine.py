@@ -84,6 +84,11 @@ class Engine:
         tiers, keyed = self.composer.tiers, bool(bound.query.by)
         whole = not keyed and not program.revising
         self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
+        query = bound.query
+        self._sequenced = not query.commutative or any(
+            a.properties.ordered for a in query.aggregates
+        )
+        self._zeros = np.empty(0, np.int64)
         self._late = False
         self._gone = 0  # panes that were forgotten when idle numbers were last looked for
         self.in_place = in_place and reads_in_place(
@@ -103,8 +108,11 @@ class Engine:
         """Put rows, at least one, into cells; those that must stay rows are returned."""
         keys, by = self.composer.keys, self.bound.query.by
         code = keys.encode(_keys(rows.columns, by)) if by else None
-        ticks, sequence = (times_of(each, pa.int64()) for each in (rows.ticks, rows.sequence))
-        lifted_from = Rows(rows.columns, ticks, sequence)
+        # only what depends on the order of rows looks at their sequence
+        sequence = np.asarray(rows.sequence) if self._sequenced else _UNREAD
+        lifted_from = Rows(
+            rows.columns, times_of(rows.ticks, pa.int64()), times_of(sequence, pa.int64())
+        )
         if self.composer.takes_cells:
             surveyed = rows.low, rows.high, rows.ascending
             self.slicer.add(code, len(keys), rows.ticks, lifted_from, surveyed)
@@ -117,8 +125,19 @@ class Engine:
             if isinstance(window.demand, Scan)
             for each in scan_inputs(window.demand.window, rows.columns, len(rows))
         ]
-        codes = np.zeros(len(rows.ticks), np.int64) if code is None else code
-        return self.slicer.rows(codes, rows.ticks, lifted_from, inputs)
+        codes = self._no_keys(len(rows)) if code is None else code
+        # in the order of arrival, unless the user names another
+        ordered = rows.ascending and self.bound.query.order_by is None
+        return self.slicer.rows(
+            codes, rows.ticks, lifted_from, inputs, rows.sequence, ordered=ordered
+        )
+
+    def _no_keys(self, count: int) -> np.ndarray:
+        """Where there are no keys, all rows are of the first."""
+        if count > len(self._zeros):
+            self._zeros = np.zeros(count, np.int64)
+            self._zeros.setflags(write=False)
+        return self._zeros[:count]
 
     def advance(self, rows: Cells | None, watermark: int) -> Iterator[Piece]:
         """What is due once the rows are in; cells are handed on when some window asks."""
@@ -132,8 +151,7 @@ class Engine:
         elif self._late or self._hands_on(watermark):
             cells, self._late = self.slicer.drain(watermark), False
         pieces = self.composer.push(cells, rows, watermark, keep, self.slicer.earliest)
-        apart = self.program.counts_values or self.stream.revises
-        yield from pieces if apart else in_one(pieces)
+        yield from pieces if self.program.counts_values else in_one(pieces)
         if idle:
             self.composer.forget()
 
@@ -173,6 +191,9 @@ class Engine:
         """All that is still open."""
         drained = self.slicer.drain() if not self.in_place or self.slicer.parts() else None
         yield from self.composer.push(drained, None, ALWAYS, ALWAYS)
+
+
+_UNREAD = np.empty(0, np.int64)
 
 
 def _keys(columns: Mapping[str, pa.Array], names: Sequence[str]) -> pa.RecordBatch:

@@ -14,6 +14,7 @@ import pyarrow as pa
 from panewise.kernels.cells import Cells
 from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import united
+from panewise.kernels.order import in_order, time_order
 from panewise.kernels.program import Program
 from panewise.operator.bound import Bound
 from panewise.operator.decisions import Stream
@@ -100,8 +101,15 @@ def together(engine: Engine, parts: Sequence[Folded]) -> tuple[Cells | None, Cel
     merged = None
     if cells:
         merged = united(engine.program, [_by_key(each, len(keys)) for each in cells])
-    # rows need only be gathered: they are sorted when they are let go
-    return merged, Cells.concat(rows) if rows else None
+    return merged, _by_time(Cells.concat(rows)) if rows else None
+
+
+def _by_time(rows: Cells) -> Cells:
+    assert rows.sequence is not None
+    sequence = np.asarray(rows.sequence)
+    if in_order(rows.pane, sequence):
+        return rows
+    return rows.take(time_order(rows.pane, sequence))
 
 
 def _by_key(cells: Cells, keys: int) -> Cells:

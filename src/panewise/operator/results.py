@@ -162,8 +162,7 @@ class Results:
                 fitted(self._lowered(aggregate, places, partials, piece, composer.values), kind)
             )
         if self.revisions:
-            revision = np.zeros(count, np.int64) if piece.revision is None else piece.revision
-            columns += [pa.array(revision), pa.array(np.full(count, piece.retracted))]
+            columns += [pa.array(piece.revisions()), pa.array(piece.taken_back())]
         if self._shares:
             columns.append(pa.array(piece.late))
         return columns

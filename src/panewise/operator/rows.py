@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.errors import SchemaError
+from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.survey import survey
 from panewise.operator.columns import ticks_of
@@ -24,7 +25,7 @@ class Accepted:
 
     columns: Mapping[str, pa.Array]
     ticks: np.ndarray
-    sequence: np.ndarray
+    sequence: np.ndarray | Arrivals
     low: int = 0
     high: int = 0
     """The earliest and the latest time."""
@@ -88,12 +89,12 @@ def _chosen(
 
 def _sequence(
     columns: Mapping[str, pa.Array], query: Query, count: int, kept: np.ndarray | None, first: int
-) -> np.ndarray:
+) -> np.ndarray | Arrivals:
     """The order column, a null before every number; else the order of arrival."""
     if not query.ordered:
         return _UNORDERED
     if query.order_by is None:
-        return np.arange(first, first + count) if kept is None else kept + first
+        return Arrivals(first, count) if kept is None else kept + first
     column = ticks_of(columns[query.order_by])
     return np.asarray(column.fill_null(NEVER + 1) if column.null_count else column)
 

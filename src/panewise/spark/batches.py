@@ -8,6 +8,8 @@ import pyarrow as pa
 
 AT_ONCE = 1 << 19
 """Rows that are folded at once: what is folded apart must be merged, where keys are many."""
+BYTES = 1 << 27
+"""Or fewer, if they are this large."""
 
 
 def larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -18,10 +20,12 @@ def larger(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     [600000, 600000]
     """
     held: list[pa.RecordBatch] = []
+    rows = size = 0
     for batch in batches:
         held.append(batch)
-        if sum(each.num_rows for each in held) >= AT_ONCE:
+        rows, size = rows + batch.num_rows, size + batch.nbytes
+        if rows >= AT_ONCE or size >= BYTES:
             yield pa.concat_batches(held)
-            held = []
+            held, rows, size = [], 0, 0
     if held:
         yield pa.concat_batches(held)

@@ -24,7 +24,7 @@ from panewise.kernels.asked import Asked, AskedWindows
 from panewise.kernels.program import Program
 from panewise.optimizer.edges import pane_edges
 from panewise.plan import Edges, Placement, Tree
-from panewise.spark import slice
+from panewise.spark import packets, slice
 from panewise.spark.binding import Binding
 from panewise.spark.worker import CellJob, Job, Lowered, RowJob
 from panewise.windows import Family, PaneWidth
@@ -50,10 +50,14 @@ def windows(tree: Tree, binding: Binding) -> DataFrame:
 
 def row_windows(tree: Tree, binding: Binding) -> DataFrame:
     """All windows of a tree that needs rows in order."""
-    rows = binding.rows
-    moved = rows.repartition(*binding.keys) if binding.keys else rows.repartition(1)
-    # by one long, which Spark sorts by radix; rows of one time are put in order by the kernel
-    ordered = moved.sortWithinPartitions("t")
+    homes, home = 1, "0"
+    if binding.keys:
+        homes = int(str(binding.events.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+        home = f"pmod(hash({', '.join(binding.keys)}), {homes})"
+    rows = binding.rows.selectExpr("*", f"{home} AS {packets.HOME}")
+    packed = rows.mapInArrow(packets.Packing(homes).run, packets.SQL)
+    moved = packed.repartition("label") if binding.keys else packed.repartition(1)
+    ordered = moved.sortWithinPartitions(*packets.ORDER)
     schema = kernel_schema(binding)
     return ordered.mapInArrow(row_job(tree, binding, schema).run, schema)
 

@@ -1,7 +1,7 @@
 """The Arrow boundary: what a Python worker does with the cells or rows of one partition.
 
-They come in as Arrow batches in order of time and leave as window partials; nothing here knows
-Spark.
+Cells come in as Arrow batches in order of time, rows in packets, and leave as window partials;
+nothing here knows Spark.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from panewise.kernels.program import Piece, Program
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.results import fitted
+from panewise.spark.packets import unpacked
 from panewise.windows import Scan
 
 PUSH_ROWS = 1 << 17
@@ -53,31 +54,33 @@ class Job(ABC):
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Compose one partition."""
         composer: Composer | None = None
-        waiting: list[pa.RecordBatch] = []
-        count = 0
-        for batch in batches:
-            if not batch.num_rows:
-                continue
+        waiting: list[pa.Table] = []
+        count = newest = 0
+        for table, newest in self.parts(batches):
             if composer is None:
                 keys, values = (
-                    pa.schema([batch.schema.field(name) for name in names])
+                    pa.schema([table.schema.field(name) for name in names])
                     for names in (self.keys, self.counted)
                 )
                 composer = Composer(self.program, keys, values)
-            waiting.append(batch)
-            count += batch.num_rows
+            waiting.append(table)
+            count += table.num_rows
             if count >= max(PUSH_ROWS, composer.held):
-                yield from self._told(composer, self.push(composer, _table(waiting)))
+                yield from self._told(composer, self.push(composer, _joined(waiting), newest))
                 waiting, count = [], 0
         if composer is None:
             return
         if waiting:
-            yield from self._told(composer, self.push(composer, _table(waiting)))
+            yield from self._told(composer, self.push(composer, _joined(waiting), newest))
         yield from self._told(composer, composer.flush())
 
     @abstractmethod
-    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
-        """What is final once these are in; whatever comes later is not before the last of them."""
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[pa.Table, int]]:
+        """What comes in, never empty, and a time that nothing later is before."""
+
+    @abstractmethod
+    def push(self, composer: Composer, table: pa.Table, newest: int) -> Iterator[Piece]:
+        """What is final once these are in, and nothing comes that is before the newest time."""
 
     def _told(self, composer: Composer, pieces: Iterable[Piece]) -> Iterator[pa.RecordBatch]:
         for piece in pieces:
@@ -114,7 +117,12 @@ class Job(ABC):
 class CellJob(Job):
     """Cells of panes in, in the order of panes."""
 
-    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[pa.Table, int]]:
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.Table.from_batches([batch]), batch["p"][-1].as_py()
+
+    def push(self, composer: Composer, table: pa.Table, newest: int) -> Iterator[Piece]:
         columns = {name: _whole(table[name]) for name in table.column_names}
         pane = np.asarray(columns["p"])
         code = composer.keys.encode(table.select(list(self.keys)))
@@ -132,19 +140,21 @@ class CellJob(Job):
             else None,
             weights=np.asarray(columns["n"]) if self.counted else None,
         )
-        newest = int(pane[-1])
         by_key = cells.take(counting_sort(code, len(composer.keys))[0])
         yield from composer.push(by_key, None, newest, newest)
 
 
 @dataclass(frozen=True)
 class RowJob(Job):
-    """Rows in, in the order of time and sequence."""
+    """Rows in, in packets."""
 
     inputs: dict[str, str] = field(default_factory=dict)
     """Columns of the query by their names inside."""
 
-    def push(self, composer: Composer, table: pa.Table) -> Iterator[Piece]:
+    def parts(self, batches: Iterable[pa.RecordBatch]) -> Iterator[tuple[pa.Table, int]]:
+        return unpacked(batches)
+
+    def push(self, composer: Composer, table: pa.Table, newest: int) -> Iterator[Piece]:
         columns = {name: _whole(table[name]) for name in table.column_names}
         ticks = np.asarray(columns["t"])
         read = {name: columns[inside] for name, inside in self.inputs.items()}
@@ -159,13 +169,12 @@ class RowJob(Job):
         times = bool(self.program.windows.sessions)
         slicer = Slicer(self.program, composer.values, times=times)
         code = composer.keys.encode(table.select(list(self.keys)))
-        newest = int(ticks[-1])
-        single = slicer.rows(code, ticks, rows, looked_at)
+        single = slicer.rows(code, ticks, rows, looked_at, np.asarray(columns["s"]))
         yield from composer.push(None, single, newest, newest)
 
 
-def _table(batches: list[pa.RecordBatch]) -> pa.Table:
-    return pa.Table.from_batches(batches).combine_chunks()
+def _joined(tables: list[pa.Table]) -> pa.Table:
+    return pa.concat_tables(tables).combine_chunks()
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:

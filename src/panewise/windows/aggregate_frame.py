@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from panewise.aggregates import Aggregate, registered, sum, variance
@@ -37,7 +38,7 @@ class AggregateFrame(Frame):
     @property
     def value(self) -> Expression | None:
         columns = self.aggregate.columns()
-        return Expression.parse(columns[0]) if columns else None
+        return _read(columns[0]) if columns else None
 
     @property
     def scheme(self) -> Scheme:
@@ -56,6 +57,11 @@ class AggregateFrame(Frame):
             aggregate_frame(sum("y + 2"), 3.5, crossing="exclude"),
             aggregate_frame(variance("y"), 0.93, min_rows=2),
         )
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Expression:
+    return Expression.parse(text)
 
 
 def aggregate_frame(

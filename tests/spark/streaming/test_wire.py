@@ -6,7 +6,7 @@ import pytest
 
 import panewise as pw
 from panewise.spark.streaming.telling import Columns
-from panewise.spark.streaming.wire import received, sent
+from panewise.spark.wire import received, sent
 from tests.conformance.buckets import Played, job_of
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.frames.decimals import unscaled
+from panewise.kernels.frames.places import between, float_places, whole_places
 from panewise.windows.boundary_frame import BoundaryFrame
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -40,7 +41,7 @@ def _whole_bands(
     """Of numbers that are `scale` times too large."""
     if frame.width is None:
         edges = [Fraction(edge) * scale for edge in frame.edges]
-        return pa.int64(), np.searchsorted(_whole_edges(edges), values, side="right")
+        return pa.int64(), between(values, _whole_edges(edges))
     width, origin = Fraction(frame.width) * scale, Fraction(frame.origin) * scale
     return pa.int64(), _whole_places(width, origin, values)
 
@@ -59,11 +60,12 @@ def _whole_places(width: Fraction, origin: Fraction, values: np.ndarray) -> np.n
     shift = origin % width
     scale = lcm(width.denominator, shift.denominator)
     step, offset = int(width * scale), int(shift * scale)
-    if scale > 1 or step > _MOST:
-        most = max(map(abs, (int(values.min()), int(values.max())))) if len(values) else 0
-        if max(most * scale, step) > _MOST:
-            values = values.astype(object)  # integers of any length
-        values = values * scale
+    if scale == 1 and step <= _MOST:
+        return whole_places(values, step, offset)
+    most = max(map(abs, (int(values.min()), int(values.max())))) if len(values) else 0
+    if max(most * scale, step) > _MOST:
+        values = values.astype(object)  # integers of any length
+    values = values * scale
     place = values // step
     if offset:  # compared with what is left over, so that nothing goes around
         place = place - (values - place * step < offset)
@@ -74,11 +76,8 @@ def _float_bands(frame: BoundaryFrame, values: np.ndarray) -> tuple[pa.DataType,
     """Infinities and NaN have bands of their own where these are counted by a width."""
     if frame.width is None:
         edges = [_not_below(Fraction(edge)) for edge in frame.edges]
-        return pa.int64(), np.searchsorted(np.array(edges), values, side="right")
-    away = values - float(frame.origin)
-    with np.errstate(invalid="ignore", over="ignore"):
-        place = np.floor_divide(away, float(frame.width))
-    return pa.float64(), np.where(np.isinf(away), away, place)
+        return pa.int64(), between(values, np.array(edges))
+    return pa.float64(), float_places(values, float(frame.origin), float(frame.width))
 
 
 def _not_below(edge: Fraction) -> float:

@@ -7,6 +7,7 @@ Cost: a push costs what it brings and the frames that it changes, however many r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -86,18 +87,17 @@ class MultiBuffer:
 
     def take(self, numbers: np.ndarray) -> Cells:
         """Rows by their numbers."""
-        if len(self._parts) == 1:
-            return self._parts[0].take(numbers)
-        bounds = np.cumsum([0, *map(len, self._parts)])
-        part = np.searchsorted(bounds, numbers, side="right") - 1
-        order, runs = counting_sort(part, len(self._parts))
-        picked = [
-            self._parts[p].take(numbers[order[runs[p] : runs[p + 1]]] - bounds[p])
-            for p in np.flatnonzero(np.diff(runs))
+        return _taken(self._parts, numbers)
+
+    def told(self, numbers: np.ndarray) -> Cells:
+        """The same without what nobody asks of frames that are told."""
+        bare = [
+            Cells(part.code, part.pane, part.partials, value=part.value, weights=part.weights)
+            if part.value is not None
+            else Cells(part.code, part.pane, part.partials)
+            for part in self._parts
         ]
-        back = np.empty(len(numbers), np.int64)
-        back[order] = np.arange(len(numbers))
-        return Cells.concat(picked).take(back)
+        return _taken(bare, numbers)
 
     def insert(self, new: Cells, keys: int, *, tells_open: bool) -> Regions:
         """Put rows, which are by key and in order, in their places, and cut anew around them."""
@@ -166,9 +166,12 @@ class MultiBuffer:
         """Number new rows; the number of the first."""
         assert new.sequence is not None
         low, self._count = self._count, self._count + len(new)
+        values = self._scanner.values_of(new)
+        if values.dtype != np.float64:
+            values = values.astype(np.int64, copy=False)
         given = {
-            "_ticks": new.pane, "_sequence": new.sequence, "_codes": new.code,
-            "_values": self._scanner.values_of(new), "_marks": np.full(len(new), FRESH, np.int8),
+            "_ticks": new.pane, "_sequence": np.asarray(new.sequence), "_codes": new.code,
+            "_values": values, "_marks": np.full(len(new), FRESH, np.int8),
         }  # fmt: skip
         for name, more in given.items():
             column = getattr(self, name)
@@ -216,3 +219,19 @@ class MultiBuffer:
         numbers = np.empty(len(self), np.int64)
         assert listed(self._blocks.chains, numbers) == len(numbers)
         return numbers
+
+
+def _taken(parts: Sequence[Cells], numbers: np.ndarray) -> Cells:
+    """Rows by their numbers, which count through all parts."""
+    if len(parts) == 1:
+        return parts[0].take(numbers)
+    bounds = np.cumsum([0, *map(len, parts)])
+    part = np.searchsorted(bounds, numbers, side="right") - 1
+    order, runs = counting_sort(part, len(parts))
+    picked = [
+        parts[p].take(numbers[order[runs[p] : runs[p + 1]]] - bounds[p])
+        for p in np.flatnonzero(np.diff(runs)).tolist()
+    ]
+    back = np.empty(len(numbers), np.int64)
+    back[order] = np.arange(len(numbers))
+    return Cells.concat(picked).take(back)

@@ -67,7 +67,7 @@ class MultiBufferTier(ScannedTier):
     def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         self._grow(step.keys)
         updates = self.program.frames.updates
-        rows = self._in_time(self.admitted(Cells.concat(new))) if new else None
+        rows = self._in_time(self.admitted(Cells.concat(new)).as_rows()) if new else None
         if rows is not None and len(rows):
             yield from self._told(self._buffer.insert(rows, step.keys, tells_open=updates), step)
         if step.final:
@@ -87,7 +87,7 @@ class MultiBufferTier(ScannedTier):
         """The frames of regions that differ from what was told."""
         if not len(regions.rows):
             return
-        cells = self._buffer.take(regions.rows)
+        cells = self._buffer.told(regions.rows)
         before = cells.take(np.flatnonzero(regions.old))
         yield from self.changes(
             (before, regions.were, before.runs(step.keys)),
@@ -99,7 +99,7 @@ class MultiBufferTier(ScannedTier):
         """Rows that come after what was forgotten."""
         if self.program.frames.evict is None:
             return new
-        assert new.sequence is not None
+        assert isinstance(new.sequence, np.ndarray)
         time, sequence = self._floors[new.code].T
         late = (new.pane < time) | ((new.pane == time) & (new.sequence < sequence))
         self.late += int(late.sum())

@@ -1,7 +1,8 @@
 """Frames over rows in order: of an open frame one cell is held, and no row.
 
-Idea: a row is looked at once and folded with its frame.  The first frame that new rows of a key
-close may have begun before them: its partials are those of the new rows behind what is held.
+Idea: a row is looked at once and folded with its frame.  Frames that are closed and those that
+stay open are ranges of new rows alike, and the first of a key may have begun before them: then its
+partials are those of the new rows behind what is held.
 Cost: rows are not moved, and what is held is one cell for each key with an open frame.
 """
 
@@ -11,17 +12,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 
 from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import Column, joined
-from panewise.kernels.fold import fold
+from panewise.kernels.columns import Column, cut
+from panewise.kernels.disjoint import NONE
+from panewise.kernels.fold import fold_behind
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.frames.segment import COUNT, SEEN
 from panewise.kernels.program import Piece, Program, Step
-from panewise.kernels.ranges import ALWAYS, NEVER
+from panewise.kernels.ranges import Ranges
 from panewise.kernels.scanned_tier import ScannedTier
-from panewise.kernels.scanner import Found
 from panewise.kernels.state import State
 
 
@@ -32,6 +34,8 @@ class OpenFrameTier(ScannedTier):
         super().__init__(program, window, inputs)
         assert isinstance(self.scanner, FrameScanner)
         self._frames = self.scanner
+        self._kinds: list[pa.DataType] = []
+        """Of what is looked at in rows, by all windows."""
 
     @staticmethod
     def suits(program: Program) -> bool:
@@ -42,89 +46,75 @@ class OpenFrameTier(ScannedTier):
     def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         self._frames.grow(step.keys)
         for part in new:
-            yield from self._taken(self.admitted(part), step)
+            rows = self.admitted(part)
+            if len(rows):
+                yield from self._taken(rows, step.keys, final=False)
+                self._kinds = [each.type for each in rows.inputs]
         if step.final and self.held is not None:
-            yield from self._taken(self.held.cut(0, 0), step, final=True)
-            self.held = None
+            nothing = replace(self.held.cut(0, 0), inputs=self._looked_at(0))
+            yield from self._taken(nothing, step.keys, final=True)
 
-    def _taken(self, cells: Cells, step: Step, final: bool = False) -> Iterator[Piece]:
+    def _taken(self, rows: Cells, keys: int, *, final: bool) -> Iterator[Piece]:
         """The frames that new rows close, or the end of all."""
-        if not len(cells) and not final:
-            return
-        runs = cells.runs(step.keys)
-        # the end of all comes behind the last part
-        found = self._frames.scan(cells, runs, runs[1:], ALWAYS if final else NEVER)
-        for piece in self.report(cells, found, runs):
-            piece.partials = self._continued(piece.partials, found)
-            yield piece
-        self._frames.contexts = found.contexts
-        self._frames.contexts[:, SEEN] = 0
-        if not final:
-            self._hold(cells, runs, found)
+        runs = rows.runs(keys)
+        found, closed = self._frames.cut(rows, runs, final=final)
+        code, at, start, end, lo, hi = found
+        held = self.held
+        columns = [
+            fold_behind(
+                partial, column, lo, hi, held.partials[place] if held is not None else None, at,
+                checked=self.program.checked,
+            )
+            for place, (partial, column) in enumerate(
+                zip(self.program.partials, rows.partials, strict=True)
+            )
+        ]  # fmt: skip
+        self.held = None
+        if closed < len(code):
+            self.held = self._open(rows, found[:, closed:], held, columns, closed)
+        if closed:
+            told = Ranges(
+                np.full(closed, self.number, np.int64), code[:closed], start[:closed],
+                end[:closed], lo[:closed], hi[:closed],
+            )  # fmt: skip
+            yield Piece(told, [cut(column, 0, closed) for column in columns], rows, runs)
 
-    def _continued(self, partials: list[Column], found: Found) -> list[Column]:
-        """Partials of frames, with what was held of those that began before."""
-        began = np.flatnonzero(found.number)
-        if not len(began):
-            return partials
-        assert self.held is not None
-        held = self.held.take(np.searchsorted(self.held.code, found.code[began]))
-        places = np.arange(len(found.code))
-        places[began] = len(places) + np.arange(len(began))
-        return [
-            joined([column, self._combined(at, held.partials[at], column.take(began))]).take(places)
-            for at, column in enumerate(partials)
-        ]
-
-    def _combined(self, at: int, before: Column, after: Column) -> Column:
-        """Both, one by one."""
-        count = len(before)
-        pairs = np.arange(2 * count).reshape(2, count).T.ravel()
-        lo = np.arange(0, 2 * count, 2)
-        partial = self.program.partials[at]
-        both = joined([before, after]).take(pairs)
-        return fold(partial, both, lo, lo + 2, checked=self.program.checked)
-
-    def _hold(self, cells: Cells, runs: np.ndarray, found: Found) -> None:
-        """One cell for every open frame: of new rows, behind what was held of it."""
-        count = found.contexts[:, COUNT]
-        fresh = runs[1:] - found.needed
-        parts = []
-        if self.held is not None:
-            same = count[self.held.code] > fresh[self.held.code]
-            parts.append(self.held.take(np.flatnonzero(same)))
-        grown = np.flatnonzero(fresh > 0)
-        if len(grown):
-            parts.append(self._as_one(cells, found.needed[grown], runs[1:][grown]))
-        parts = [part for part in parts if len(part)]
-        self.held = self._joined(parts) if parts else None
-
-    def _as_one(self, cells: Cells, lo: np.ndarray, hi: np.ndarray) -> Cells:
-        """The rows of each range as one cell."""
-        partials = zip(self.program.partials, cells.partials, strict=True)
-        assert cells.weights is not None
-        ends = np.concatenate([[0], np.cumsum(cells.weights)])
-        return replace(
-            cells.take(lo),
-            partials=[fold(p, c, lo, hi, checked=self.program.checked) for p, c in partials],
-            last=cells.pane[hi - 1],
-            weights=ends[hi] - ends[lo],
-        )
-
-    def _joined(self, parts: Sequence[Cells]) -> Cells:
-        """Cells of one key as one; those that come first were first."""
-        both = Cells.concat(parts)
-        both = both.take(np.argsort(both.code, kind="stable"))
-        heads = np.flatnonzero(np.diff(both.code, prepend=-1))
-        if len(heads) == len(both):
-            return both
-        return both.merged(self.program.partials, heads, both.pane[heads], self.program.checked)
+    def _open(
+        self, rows: Cells, found: np.ndarray, held: Cells | None, columns: list[Column], closed: int
+    ) -> Cells:
+        """One cell for every open frame; of its first row the sequence is known, too."""
+        code, at, start, last, lo, _ = found
+        assert rows.sequence is not None
+        began = at != NONE
+        sequence = np.empty(len(code), np.int64)
+        sequence[~began] = rows.sequence[lo[~began]]
+        if held is not None:
+            assert held.sequence is not None
+            sequence[began] = held.sequence[at[began]]
+        return Cells(
+            code, start, [cut(column, closed, len(column)) for column in columns], first=start,
+            last=last, weights=self._frames.contexts[code, COUNT], sequence=sequence,
+        )  # fmt: skip
 
     def state(self) -> State:
-        """As tiers have it that look at held rows again: the one cell of an open frame was seen."""
+        """As tiers have it that look at held rows again: the one cell of an open frame was seen,
+        so what is looked at in it does not matter."""
         contexts = self._frames.contexts.copy()
         contexts[:, SEEN] = contexts[:, COUNT] > 0
-        return replace(super().state(), contexts=contexts.tolist())
+        state = super().state()
+        if state.cells is not None:
+            inputs = self._looked_at(len(state.cells))
+            state = replace(state, cells=replace(state.cells, inputs=inputs))
+        return replace(state, contexts=contexts.tolist())
+
+    def _looked_at(self, count: int) -> list[pa.Array]:
+        """Something of the right types; other windows look at rows of their own."""
+        looked_at = [pa.nulls(count, kind) for kind in self._kinds]
+        own = self._frames.place
+        if looked_at:  # zeros of any type of numbers, of which the widest has 32 bytes
+            zeros = pa.py_buffer(bytes(32 * count))
+            looked_at[own] = pa.Array.from_buffers(self._kinds[own], count, [None, zeros])
+        return looked_at
 
     def load(self, state: State) -> None:
         super().load(state)
@@ -135,7 +125,15 @@ class OpenFrameTier(ScannedTier):
         if np.any((state.held > 0) != is_open):
             raise ValueError("an open frame holds what its rows were")
         if self.held is not None:
-            self.held = self._joined([self.held])  # while values were counted, rows were held
+            self._kinds = [each.type for each in self.held.inputs]
+            self.held = replace(self._joined(self.held), inputs=())
+
+    def _joined(self, rows: Cells) -> Cells:
+        """Those of a key as one: while values were counted, rows were held."""
+        heads = np.flatnonzero(np.diff(rows.code, prepend=-1))
+        if len(heads) == len(rows):
+            return rows
+        return rows.merged(self.program.partials, heads, rows.pane[heads], self.program.checked)
 
     def rename(self, renamed: np.ndarray) -> None:
         super().rename(renamed)

@@ -8,14 +8,14 @@ import numpy as np
 
 from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
+from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.segment import (
     CONTEXT,
     COUNT,
     FIRST_REGISTER,
     SEEN,
-    Cutter,
-    numbers_of,
     segment,
+    segment_new,
 )
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scanner import CompiledScanner
@@ -30,13 +30,14 @@ class FrameScanner(CompiledScanner):
 
     def __init__(self, frame: Frame, place: int, tick: int) -> None:
         super().__init__()
-        self._frame, self._place, self._tick = frame, place, tick
+        self._frame, self.place, self._tick = frame, place, tick
         self._cutter = Cutter.of(frame, 0, whole=False)
         self._scaled: tuple[int, bool] = (0, False)
+        self._room = np.empty((6, 0), np.int64)
 
     def admitted(self, rows: Cells) -> Cells:
         """Rows with a value: the others decide nothing and are in no frame."""
-        given = rows.inputs[self._place]
+        given = rows.inputs[self.place]
         return rows.take(np.flatnonzero(given.is_valid())) if given.null_count else rows
 
     def loop(
@@ -46,12 +47,26 @@ class FrameScanner(CompiledScanner):
         values = self.values_of(cells)
         count = segment(
             cells.pane, values, runs, stops, self._tick, watermark == ALWAYS,
-            self.parameters, contexts, contexts[:, FIRST_REGISTER:].view(values.dtype),
-            needed, out,
+            self.parameters, contexts, _registers(contexts, values), needed, out,
         )  # fmt: skip
         if count < 0:
             raise self.overflow()
         return int(count)
+
+    def cut(self, cells: Cells, runs: np.ndarray, *, final: bool) -> tuple[np.ndarray, int]:
+        """The frames that new rows of each key close, as `Found` has them, and how many they are;
+        behind them those that are open.  Of one that began before, the number is its place among
+        those that were open."""
+        values, keys = self.values_of(cells), len(runs) - 1
+        if len(cells) + 2 * keys > self._room.shape[1]:
+            self._room = np.empty((6, len(cells) + 2 * keys), np.int64)
+        closed, opened = segment_new(
+            cells.pane, values, runs, self._tick, final, self.parameters, self.contexts,
+            _registers(self.contexts, values), self._room,
+        )  # fmt: skip
+        if closed < 0:
+            raise self.overflow()
+        return self._room[:, : closed + opened].copy(), closed
 
     def overflow(self) -> ResultOverflow:
         """What to say where a loop met a sum that its type cannot hold."""
@@ -67,8 +82,8 @@ class FrameScanner(CompiledScanner):
 
     def values_of(self, cells: Cells) -> np.ndarray:
         """Values as the loops take them; their type is known with the first ones."""
-        values, scale = numbers_of(cells.inputs[self._place], self._cutter.form)
-        scaled = scale, values.dtype == np.int64
+        values, scale = numbers_of(cells.inputs[self.place], self._cutter.form)
+        scaled = scale, values.dtype != np.float64
         if scaled != self._scaled:
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled
         return values
@@ -83,3 +98,9 @@ class FrameScanner(CompiledScanner):
     def sound(self, contexts: np.ndarray, held: np.ndarray) -> bool:
         seen, count = contexts[:, SEEN], contexts[:, COUNT]
         return bool(np.all((seen >= 0) & (seen <= held) & (count >= 0)))
+
+
+def _registers(contexts: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """The registers of all keys, in the type of the values."""
+    kind = np.float64 if values.dtype == np.float64 else np.int64
+    return contexts[:, FIRST_REGISTER:].view(kind)

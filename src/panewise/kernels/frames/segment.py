@@ -6,92 +6,19 @@ that closes a frame is never in it, and where it may, opens the next one in the 
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
-from fractions import Fraction
-from math import ceil, floor
-from typing import Any
-
 import numpy as np
-import pyarrow as pa
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.frames.decimals import unscaled
-from panewise.kernels.frames.forms import ALL, FLOATING, FORMS, REGISTERS, join, within
-from panewise.windows.frames import Frame
-from panewise.windows.sizes import units
+from panewise.kernels.disjoint import NONE
+from panewise.kernels.frames.cutter import NO_LIMIT
+from panewise.kernels.frames.forms import ALL, REGISTERS, join, within
+from panewise.kernels.frames.stretch import outside, stretch
+from panewise.kernels.ranges import gallop
 
 SEEN, COUNT, START, LAST, FIRST_REGISTER = range(5)
 """A context: rows looked at, rows in the open frame (0: none is), its first time, the last time
 that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
-_NO_LIMIT = 2**62
-_LEAST, _MOST = -(2**63), 2**63 - 1
-_FARTHEST = Fraction(sys.float_info.max)
-
-
-@dataclass(frozen=True)
-class Cutter:
-    """What the loop must know of a frame."""
-
-    form: int
-    ahead: bool
-    bound: Any
-    min_rows: int
-    max_rows: int
-    min_duration: int
-    max_duration: int
-    to_closing: bool
-    """Whether a frame lasts until the row that closes it."""
-
-    @classmethod
-    def of(cls, frame: Frame, scale: int, whole: bool) -> Cutter:
-        """For values that are `10**scale` times too large, and integers if `whole`."""
-        scheme = frame.scheme
-        form = FORMS[scheme.form]
-        return cls(
-            form,
-            scheme.ahead,
-            _bound(Fraction(scheme.limit) * 10**scale, scheme.inclusive, whole),
-            frame.min_rows,
-            _NO_LIMIT if frame.max_rows is None else frame.max_rows,
-            0 if frame.min_duration is None else units(frame.min_duration),
-            _NO_LIMIT if frame.max_duration is None else units(frame.max_duration),
-            frame.basis == "interval",
-        )
-
-    @property
-    def parameters(self) -> tuple[Any, ...]:
-        """As the loops take them."""
-        return (
-            self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
-            self.min_duration, self.max_duration, self.to_closing,
-        )  # fmt: skip
-
-
-def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
-    """The largest value that is within the limit."""
-    if whole:
-        most = floor(limit) if inclusive else ceil(limit) - 1
-        return np.int64(min(max(most, _LEAST), _MOST))
-    near = np.float64(float(min(max(limit, -_FARTHEST), _FARTHEST)))
-    exact = Fraction(float(near))
-    beyond = exact > limit or (exact == limit and not inclusive)
-    return np.nextafter(near, -np.inf) if beyond else near
-
-
-def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
-    """Values as the loop takes them, 64-bit integers or floats, and the power of ten that they are
-    too large by."""
-    if pa.types.is_boolean(values.type):
-        return np.asarray(values).astype(np.int64), 0
-    if form in FLOATING or pa.types.is_floating(values.type):
-        return np.asarray(values.cast(pa.float64(), safe=False)), 0
-    if pa.types.is_decimal(values.type):
-        return unscaled(values), values.type.scale
-    return np.asarray(values.cast(pa.int64())), 0
-
-
 GROWS, OPENS, OUTSIDE = range(3)
 """What becomes of a row: it joins the open frame, opens one, or is in none."""
 
@@ -126,11 +53,65 @@ def counts(parameters, rows, start, last, end):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def put(out, n, code, began, start, end, lo, hi):  # type: ignore[no-untyped-def]
-    """A window as `Found` has them; in place of its number, whether it began before these rows."""
-    out[0, n], out[1, n], out[2, n] = code, began, start
+def put(out, n, code, number, start, end, lo, hi):  # type: ignore[no-untyped-def]
+    """A window as `Found` has them."""
+    out[0, n], out[1, n], out[2, n] = code, number, start
     out[3, n], out[4, n], out[5, n] = end, lo, hi
     return n + 1
+
+
+@compiled
+def cut_run(  # type: ignore[no-untyped-def]
+    times, values, code, seed, low, at, stop, tick, final, parameters, context, registers, out, n
+):
+    """Cut the rows `[at, stop)` of a key, whose open frame began at the row `low`, or before: then
+    `seed` is not negative, and stands in the place of the number.
+
+    The number of windows that are put out then, -1 where a sum of integers went around; and where
+    the open frame begins, or the end of the rows.
+    """
+    form, ahead, bound, _, most, _, longest, _ = parameters
+    count, start, last = context[COUNT], context[START], context[LAST]
+    a, b = registers[0], registers[1]
+    while at < stop:
+        if count > 0:
+            far = min(stop, at + most - count)
+            if longest < NO_LIMIT:
+                far = gallop(times, at, far, start + longest + 1)
+            before = at
+            at, a, b = stretch(form, ahead, bound, values, at, far, a, b, count)
+            if at > before:
+                count += at - before
+                last = times[at - 1]
+                continue
+        elif form == ALL:
+            at = outside(values, at, stop)
+            if at == stop:
+                break
+        time = times[at]
+        value = registers.dtype.type(values[at])
+        became, a, b = step(form, ahead, bound, most, longest, a, b, count, time - start, value)
+        if became == GROWS:
+            count += 1
+        elif became < 0:
+            return -1, at
+        else:
+            if count > 0 and counts(parameters, count, start, last, time):
+                n = put(out, n, code, seed, start, time, low, at)
+            low, start, seed = at, time, NONE
+            count = 1 if became == OPENS else 0
+        last = time
+        at += 1
+    if final and count > 0:
+        if counts(parameters, count, start, last, last + tick):
+            n = put(out, n, code, seed, start, last + tick, low, stop)
+        count = 0
+    if count == 0:
+        low, start, last = stop, 0, 0
+        a = b = registers.dtype.type(0)
+    context[COUNT], context[START], context[LAST] = count, start, last
+    registers[0], registers[1] = a, b
+    return n, low
 
 
 @compiled
@@ -139,39 +120,47 @@ def segment(  # type: ignore[no-untyped-def]
 ):
     """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
 
-    Rows that were looked at before are given again, or not at all: then an open frame began
-    before the rows.
+    Rows that were looked at before are given again.
     """
-    form, ahead, bound, _, most, _, longest, _ = parameters
     n = 0
     for r in range(len(stops)):
-        lo, stop = runs[r], stops[r]
-        count, start, last = contexts[r, COUNT], contexts[r, START], contexts[r, LAST]
-        began = 1 if count > 0 and contexts[r, SEEN] == 0 else 0
-        a, b = registers[r, 0], registers[r, 1]
-        for i in range(runs[r] + contexts[r, SEEN], stop):
-            time = times[i]
-            lasts = time - start
-            became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[i])
-            if became == GROWS:
-                count += 1
-                last = time
-                continue
-            if became < 0:
-                return -1
-            if count > 0 and counts(parameters, count, start, last, time):
-                n = put(out, n, r, began, start, time, lo, i)
-            lo, start, count, began = i, time, 1 if became == OPENS else 0, 0
-            last = time
-        if final and count > 0:
-            if counts(parameters, count, start, last, last + tick):
-                n = put(out, n, r, began, start, last + tick, lo, stop)
-            count = 0
-        if count == 0:
-            lo, start, last = stop, 0, 0
-            a = b = values.dtype.type(0)
-        needed[r] = lo
-        contexts[r, SEEN], contexts[r, COUNT] = stop - lo, count
-        contexts[r, START], contexts[r, LAST] = start, last
-        registers[r, 0], registers[r, 1] = a, b
+        low = runs[r]
+        n, needed[r] = cut_run(
+            times, values, r, NONE, low, low + contexts[r, SEEN], stops[r], tick, final,
+            parameters, contexts[r], registers[r], out, n,
+        )  # fmt: skip
+        if n < 0:
+            return n
+        contexts[r, SEEN] = stops[r] - needed[r]
     return n
+
+
+@compiled
+def segment_new(  # type: ignore[no-untyped-def]
+    times, values, runs, tick, final, parameters, contexts, registers, out
+):
+    """The frames that new rows close, and behind them those that are open, both by key; how many
+    of each, -1 where a sum of integers went around.
+
+    Of a frame that began before the rows, the number is its place among those that were open.
+    """
+    keys = len(runs) - 1
+    lows, seeds = np.empty(keys, np.int64), np.empty(keys, np.int64)
+    n = opened = 0
+    for r in range(keys):
+        seeds[r] = NONE
+        if contexts[r, COUNT] > 0:
+            seeds[r] = opened
+            opened += 1
+        n, lows[r] = cut_run(
+            times, values, r, seeds[r], runs[r], runs[r], runs[r + 1], tick, final, parameters,
+            contexts[r], registers[r], out, n,
+        )  # fmt: skip
+        if n < 0:
+            return n, 0
+    m = n
+    for r in range(keys):
+        if contexts[r, COUNT] > 0:
+            seed = seeds[r] if contexts[r, COUNT] > runs[r + 1] - lows[r] else NONE
+            m = put(out, m, r, seed, contexts[r, START], contexts[r, LAST], lows[r], runs[r + 1])
+    return n, m - n

@@ -18,7 +18,6 @@ import pyarrow.compute as pc
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.grid import Grid
-from panewise.kernels.order import time_order
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import cells_of
 from panewise.operator import engine_state
@@ -94,15 +93,13 @@ class Bucket:
                 cells = self._in_time(cells, bound, counted=rows is None)
             if rows is not None:
                 if self.job.bound.query.order_by is None and rows.sequence is not None:
-                    rows.sequence += self.rows  # later than all that came before
+                    # later than all that came before
+                    rows.sequence = np.asarray(rows.sequence) + self.rows
                 rows = self._in_time(rows, keep, counted=True)
             self.rows += parcel.rows
             parts.append(replace(folded, cells=cells, rows=rows))
             self.newest = max(self.newest, parcel.newest)
         merged, single = together(self.engine, parts)
-        if single is not None:
-            assert single.sequence is not None
-            single = single.take(time_order(single.pane, single.sequence))
         if self.newest != NEVER:
             self.watermark = max(self.watermark, self.newest - self.job.stream.delay)
         composer = self.engine.composer

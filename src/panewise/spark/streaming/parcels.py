@@ -24,9 +24,9 @@ from panewise.operator.rows import Accepted, accepted
 from panewise.operator.spans import Spanned, spanned
 from panewise.spark.batches import larger
 from panewise.spark.garbage import set_aside
-from panewise.spark.streaming.homes import homes_of, labels
+from panewise.spark.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
-from panewise.spark.streaming.wire import received, sent
+from panewise.spark.wire import received, sent
 
 AHEAD = "__ahead"
 """The column that says whether a row is too far in the future."""

@@ -18,8 +18,8 @@ from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
 from panewise.kernels.ranges import NEVER
 from panewise.operator.container import packed, unpacked
 from panewise.spark.garbage import set_aside
+from panewise.spark.homes import labels
 from panewise.spark.streaming.bucket import Bucket
-from panewise.spark.streaming.homes import labels
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel

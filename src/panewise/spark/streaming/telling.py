@@ -22,7 +22,7 @@ from pyspark.sql.types import BinaryType, StringType, StructField, StructType
 
 from panewise.spark.garbage import set_aside
 from panewise.spark.streaming.progress import COUNTS, MOMENTS
-from panewise.spark.streaming.wire import received, sent
+from panewise.spark.wire import received, sent
 
 SAID = "said"
 """What a bucket says about its batch: numbers as one text, in one of its rows.  Columns that are

@@ -1,4 +1,4 @@
-"""Tables as bytes for the way from one step of a micro-batch to the next.
+"""Tables as bytes for the way from one step of a query to the next.
 
 Idea: nothing of this is kept, so it needs no version, and Spark checks and compresses what it
 shuffles.  Bytes are an Arrow IPC stream of each table, behind their names and sizes as JSON.  What
@@ -47,14 +47,14 @@ def received(blob: bytes | pa.Buffer) -> dict[str, pa.Table]:
 
 
 def _stream(table: pa.Table) -> pa.Buffer:
-    table = _narrowed(table)
+    table = narrowed(table)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue()
 
 
-def _narrowed(table: pa.Table) -> pa.Table:
+def narrowed(table: pa.Table) -> pa.Table:
     """Long integers as distances, with the least one in the metadata of their column."""
     for at, field in enumerate(table.schema):
         column = table[at]
@@ -73,7 +73,7 @@ def _narrowed(table: pa.Table) -> pa.Table:
 
 
 def _widened(table: pa.Table) -> pa.Table:
-    """The inverse of `_narrowed`."""
+    """The inverse of `narrowed`."""
     for at, field in enumerate(table.schema):
         if field.metadata and _LEAST in field.metadata:
             values = np.asarray(table[at]).astype(np.int64) + int(field.metadata[_LEAST])

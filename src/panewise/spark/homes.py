@@ -1,7 +1,7 @@
 """Where keys live: which bucket has a key, and which number a bucket goes by.
 
-Idea: a bucket is one group of Spark's shuffle.  Spark hashes the group's number to a partition of
-its state, so buckets are given numbers that fall on partitions of their own.
+Idea: a bucket is one group of Spark's shuffle.  Spark hashes the group's number to a partition, so
+buckets are given numbers that fall on partitions of their own.
 """
 
 from __future__ import annotations

@@ -1,0 +1,100 @@
+"""A frame as the cutting loops take it: its scheme as numbers, and the values of rows.
+
+Integers and decimals stay exact: a limit becomes the largest value that is within it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from panewise.kernels.frames.decimals import unscaled
+from panewise.kernels.frames.forms import FLOATING, FORMS
+from panewise.windows.frames import Frame
+from panewise.windows.sizes import units
+
+NO_LIMIT = 2**62
+_LEAST, _MOST = -(2**63), 2**63 - 1
+_FARTHEST = Fraction(sys.float_info.max)
+
+
+@dataclass(frozen=True)
+class Cutter:
+    """What the loop must know of a frame."""
+
+    form: int
+    ahead: bool
+    bound: Any
+    min_rows: int
+    max_rows: int
+    min_duration: int
+    max_duration: int
+    to_closing: bool
+    """Whether a frame lasts until the row that closes it."""
+
+    @classmethod
+    def of(cls, frame: Frame, scale: int, whole: bool) -> Cutter:
+        """For values that are `10**scale` times too large, and integers if `whole`."""
+        scheme = frame.scheme
+        form = FORMS[scheme.form]
+        return cls(
+            form,
+            scheme.ahead,
+            _bound(Fraction(scheme.limit) * 10**scale, scheme.inclusive, whole),
+            frame.min_rows,
+            NO_LIMIT if frame.max_rows is None else frame.max_rows,
+            0 if frame.min_duration is None else units(frame.min_duration),
+            NO_LIMIT if frame.max_duration is None else units(frame.max_duration),
+            frame.basis == "interval",
+        )
+
+    @property
+    def parameters(self) -> tuple[Any, ...]:
+        """As the loops take them."""
+        return (
+            self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
+            self.min_duration, self.max_duration, self.to_closing,
+        )  # fmt: skip
+
+
+def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
+    """The largest value that is within the limit."""
+    if whole:
+        most = floor(limit) if inclusive else ceil(limit) - 1
+        return np.int64(min(max(most, _LEAST), _MOST))
+    near = np.float64(float(min(max(limit, -_FARTHEST), _FARTHEST)))
+    exact = Fraction(float(near))
+    beyond = exact > limit or (exact == limit and not inclusive)
+    return np.nextafter(near, -np.inf) if beyond else near
+
+
+def truths(values: pa.Array) -> np.ndarray:
+    """Booleans as bytes; nulls are any number."""
+    bits = values.buffers()[1]
+    if bits is None:
+        return np.zeros(len(values), np.uint8)
+    low, high = values.offset, values.offset + len(values)
+    return np.unpackbits(np.frombuffer(bits, np.uint8), count=high, bitorder="little")[low:]
+
+
+def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
+    """Values as the loop takes them, truths, 64-bit integers or floats, and the power of ten that
+    they are too large by."""
+    if pa.types.is_boolean(values.type):
+        return truths(values), 0
+    if form in FLOATING or pa.types.is_floating(values.type):
+        return _as(pa.float64(), values), 0
+    if pa.types.is_decimal(values.type):
+        return unscaled(values), values.type.scale
+    return _as(pa.int64(), values), 0
+
+
+def _as(kind: pa.DataType, values: pa.Array) -> np.ndarray:
+    wide = values if values.type == kind else values.cast(kind, safe=kind == pa.int64())
+    return np.asarray(wide)
