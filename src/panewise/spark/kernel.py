@@ -29,6 +29,9 @@ from panewise.spark.binding import Binding
 from panewise.spark.worker import CellJob, Job, Lowered, RowJob
 from panewise.windows import Family, PaneWidth
 
+HOMES = 200
+"""Workers of rows in order where the session leaves their number open, as some platforms do."""
+
 
 def windows(tree: Tree, binding: Binding) -> DataFrame:
     """All windows of a tree from its panes."""
@@ -52,7 +55,8 @@ def row_windows(tree: Tree, binding: Binding) -> DataFrame:
     """All windows of a tree that needs rows in order."""
     homes, home = 1, "0"
     if binding.keys:
-        homes = int(str(binding.events.sparkSession.conf.get("spark.sql.shuffle.partitions")))
+        asked = str(binding.events.sparkSession.conf.get("spark.sql.shuffle.partitions"))
+        homes = int(asked) if asked.isdecimal() else HOMES
         home = f"pmod(hash({', '.join(binding.keys)}), {homes})"
     rows = binding.rows.selectExpr("*", f"{home} AS {packets.HOME}")
     packed = rows.mapInArrow(packets.Packing(homes).run, packets.SQL)
