@@ -17,6 +17,7 @@ import panewise as pw
 from benchmarks.measure import alternate
 from benchmarks.papers.general_slicing_point import Point
 from benchmarks.papers.general_slicing_sides import machine
+from benchmarks.papers.granule_buckets import SlidingBuckets, Told
 
 Level = tuple[str, str]
 LEVELS: tuple[Level, ...] = (
@@ -33,7 +34,7 @@ RATES = (20, 200, 2_000, 20_000)
 SECOND = 1_000_000
 BEGIN = 1_714_521_600 * SECOND
 KEYS = 10
-GRANULES, SEPARATE = "granules", "separate operators"
+GRANULES, SEPARATE, BUCKETS = "granules", "separate operators", "separate windows"
 
 
 @dataclass(frozen=True)
@@ -107,26 +108,30 @@ def over_rates(scale: Scale) -> Iterator[Point]:
 
 
 def five_apart(scale: Scale) -> Iterator[Point]:
-    """Five levels against five operators, each with one sliding window of ours.
+    """Five levels against five sliding windows: as engines have them that know one window at a
+    time, and in five operators of ours.
 
-    They can take at most five times as long as one that costs no more than the dearest of them:
-    each of them shares panes among its own windows already.
+    The latter can take at most five times as long as one that costs no more than the dearest of
+    them: each of them shares panes among its own windows already.
     """
     rows = stream(scale.rows)
     part = rows.slice(0, min(len(rows), 50_000))
     for keyed, batch in itertools.product((False, True), BATCHES):
         five = plan(horizons(LEVELS), keyed)
         others = [plan([pw.sliding(*level)], keyed) for level in LEVELS]
-        same = _told([five], part) == _told(others, part)
+        ours = _told([five], part)
+        found = {SEPARATE: _told(others, part), BUCKETS: _in_buckets(part, keyed)}
+        differ = [side for side, told in found.items() if told != ours]
         sides = {
             GRANULES: lambda five=five, b=batch: fed([five], rows, b),
+            BUCKETS: lambda keyed=keyed, b=batch: buckets(rows, keyed, b),
             SEPARATE: lambda others=others, b=batch: fed(others, rows, b),
         }
         seconds, busy = _timed(sides, scale)
         variant = f"{_keys(keyed)}, batches of {batch:,}"
         yield Point(
             *("separate", variant, len(LEVELS), len(rows), seconds),
-            results="equal" if same else f"DIFFERENT: {SEPARATE}",
+            results=f"DIFFERENT: {', '.join(differ)}" if differ else "equal",
             others=busy,
             machine=machine(),
         )
@@ -161,6 +166,21 @@ def fed(plans: Sequence[pw.Plan], rows: pa.Table, batch: int = BATCHES[0]) -> li
     return operators
 
 
+def buckets(
+    rows: pa.Table, keyed: bool, batch: int = BATCHES[0], *, whole: bool = False
+) -> list[Told]:
+    """What every level's own buckets tell, fed batch by batch; the `whole` with open windows."""
+    ticks, key, values = (np.asarray(rows[name].cast(pa.int64())) for name in ("t", "k", "x"))
+    key, keys = (key, KEYS) if keyed else (np.zeros(len(rows), np.int64), 1)
+    windows = [pw.sliding(*level) for level in LEVELS]
+    apart = [SlidingBuckets(each.size.ticks, each.slide.ticks, keys) for each in windows]
+    told = []
+    for first in range(0, len(rows), batch):
+        here = slice(first, first + batch)
+        told += [each.push(ticks[here], key[here], values[here]) for each in apart]
+    return told + [each.flush() for each in apart] if whole else told
+
+
 def _told(plans: Sequence[pw.Plan], rows: pa.Table) -> list[tuple[str, ...]]:
     """The rows of all plans, whichever of them told which."""
     found = []
@@ -168,6 +188,17 @@ def _told(plans: Sequence[pw.Plan], rows: pa.Table) -> list[tuple[str, ...]]:
         columns = ["window", *each.query.by, "sum(x)", "count()"]
         table = each.run(rows).select(columns)
         found += [tuple(map(str, row.values())) for row in table.to_pylist()]
+    return sorted(found)
+
+
+def _in_buckets(rows: pa.Table, keyed: bool) -> list[tuple[str, ...]]:
+    """The rows that buckets tell, as those of plans look."""
+    found = []
+    for told in buckets(rows, keyed, whole=True):
+        bounds = (edge.astype("datetime64[us]").tolist() for edge in (told.start, told.end))
+        for start, end, key, *sums in zip(*bounds, told.key, told.total, told.count, strict=True):
+            window = {"start": start, "end": end}
+            found.append(tuple(map(str, (window, *([key] if keyed else []), *sums))))
     return sorted(found)
 
 

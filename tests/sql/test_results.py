@@ -11,7 +11,9 @@ import pytest
 
 import panewise as pw
 from panewise.errors import PanewiseError, QueryError, SchemaError
+from panewise.plan import SharedPlan
 from panewise.sql import parse
+from panewise.sql.sharing import plans
 from tests.sql.users import Every, RootMeanSquare
 
 START = datetime(2024, 1, 1)
@@ -318,3 +320,13 @@ def test_it_needs_no_engine() -> None:
         "assert not {'pyspark', 'numba'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_shared_plan_calls_aggregates_by_what_they_are() -> None:
+    text = """
+        SELECT sum(speed) AS a FROM events GROUP BY window(ts, '5 minutes');
+        SELECT sum(speed) AS b, count(*) AS a FROM events GROUP BY window(ts, '10 minutes')
+    """
+    ((numbers, shared),) = plans(parse(text))
+    assert numbers == [0, 1] and isinstance(shared, SharedPlan)
+    assert [a.name for a in shared.plan.query.aggregates] == ["sum(speed)", "count()"]

@@ -186,6 +186,11 @@ class Aggregate(ABC):
     def properties(self) -> Properties:
         """What the laws may be relied on."""
 
+    @property
+    def told_as_held(self) -> bool:
+        """Whether the result is the only partial as it is, where that is not null."""
+        return False
+
     def running(self) -> str | None:
         """The running form with the parameters given; None if it has none."""
         return self.running_form
@@ -246,6 +251,10 @@ class OneColumn(Aggregate):
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
         return partials[0]
+
+    @property
+    def told_as_held(self) -> bool:
+        return type(self).lower is OneColumn.lower and type(self).results is Aggregate.results
 
     @classmethod
     def examples(cls) -> tuple[Aggregate, ...]:

@@ -74,7 +74,11 @@ class Count(Aggregate):
         return f"coalesce({partials[0]}, 0)"
 
     def lower(self, partials: Sequence[pa.Array]) -> pa.Array:
-        return pc.fill_null(partials[0], 0)
+        return pc.fill_null(partials[0], 0) if partials[0].null_count else partials[0]
+
+    @property
+    def told_as_held(self) -> bool:
+        return True
 
     @classmethod
     def examples(cls) -> tuple[Aggregate, ...]:

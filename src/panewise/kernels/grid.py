@@ -21,7 +21,9 @@ _MOST_EDGES = 1 << 22
 _LONGEST = 2**60
 """Ticks between times beyond which differences might not fit 64 bits."""
 AHEAD = 16
-"""How many times the length of a batch edges are listed ahead."""
+"""How many times the length of a batch edges are listed ahead; if they are few, four times more."""
+FEW = 1 << 10
+"""Edges that are worth a list: it takes a look at every progression."""
 STRETCHES = 4
 """Equal stretches of time for each pane: more find it sooner, but leave the nearest cache."""
 
@@ -75,7 +77,8 @@ class Grid:
                 return None
             begin, end = low, high
             if AHEAD * count <= _MOST_EDGES // AHEAD:
-                end = min(high + AHEAD * (high - low), -NO_PANE)
+                ahead = max(AHEAD, min(4 * AHEAD, FEW // count))
+                end = min(high + ahead * (high - low), -NO_PANE)
             listed = self._sorted(begin, end)
             self._listed = listed, begin, end
         first, stop = listed.searchsorted((low, high), side="right")

@@ -12,17 +12,20 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.families import Families
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic, gallop, gallop_back
 
+FEW = 64
+"""Windows that there is room for at first."""
+
 
 class Horizon:
     """Families by number, as a stream passes them."""
 
     def __init__(self, families: Families) -> None:
         self.families = families.table
-        # next end; start and end of the earliest window that is needed
-        self._bounds = np.full((3, len(self.families)), NEVER, np.int64)
-        self._room = np.empty((6, len(self.families) + 1), np.int64)  # mostly one each is due
-        # where the next window of each family begins among all panes so far, if it still does
-        self._places = np.zeros(len(self.families), np.int64)
+        # next end; start and end of the earliest window that is needed; where the next window
+        # begins among all panes so far, if it still does
+        self._bounds = np.full((4, len(self.families)), NEVER, np.int64)
+        self._bounds[3] = 0
+        self._most = FEW  # windows that were due at once
         self.gaps = families.gaps
         """Whether some times are in no window of a family."""
         self.next_end = NEVER
@@ -42,7 +45,7 @@ class Horizon:
 
     def advance(self, watermark: int, keep: int) -> None:
         """Pass all windows that end by the watermark; those that end by `keep` need no cells."""
-        self.next_end, self.earliest = _advance(self.families, watermark, keep, *self._bounds)
+        self.next_end, self.earliest = _advance(self.families, watermark, keep, self._bounds)
 
     def passed(
         self,
@@ -58,17 +61,17 @@ class Horizon:
         None if they are too many to be found at once, though there may be as many as `most`: then
         nothing is passed.  So many panes were before the first of these and are `gone`.
         """
+        room = np.empty((6, self._most), np.int64)
         count, next_end, earliest = _pass(
-            pane, gone, self.families, self._bounds, self._places, previous, watermark, keep,
-            self._room,
-        )  # fmt: skip
-        if count > self._room.shape[1]:
-            if count > most:
+            pane, gone, self.families, self._bounds, previous, watermark, keep, room
+        )
+        if count > self._most:
+            if count > max(most, len(self.families) + 1):  # mostly one each is due
                 return None
-            self._room = np.empty((6, count), np.int64)
+            self._most = 2 * count
             return self.passed(pane, previous, watermark, keep, gone)
         self.next_end, self.earliest = next_end, earliest
-        return Ranges(*self._room[:, :count].copy())
+        return Ranges(*room[:, :count])
 
     def needed(self, pane: np.ndarray, keep: int) -> np.ndarray:
         """Which cells a window that ends after `keep` still reads: a mask."""
@@ -80,7 +83,7 @@ class Horizon:
 
 @compiled
 def _pass(  # type: ignore[no-untyped-def]
-    pane, gone, families, bounds, places, previous, watermark, keep, room
+    pane, gone, families, bounds, previous, watermark, keep, room
 ):
     """One call for what takes two: calls from Python cost more than a few windows do."""
     runs, one = np.array([0, len(pane)]), np.array([previous, watermark])
@@ -93,7 +96,7 @@ def _pass(  # type: ignore[no-untyped-def]
         _, size, slide, step, _, once = families[f]
         if size == slide == step and not once and bounds[0, f] != NEVER:
             more = _pass_tumbling(
-                pane, gone, families[f], bounds[0, f], places[f : f + 1], watermark, room, count
+                pane, gone, families[f], bounds[0, f], bounds[3, f : f + 1], watermark, room, count
             )
         else:
             left = room[:, min(count, room.shape[1]) :]
@@ -104,7 +107,7 @@ def _pass(  # type: ignore[no-untyped-def]
         count += more
     if count > room.shape[1]:
         return count, NEVER, NEVER
-    next_end, earliest = _advance(families, watermark, keep, bounds[0], bounds[1], bounds[2])
+    next_end, earliest = _advance(families, watermark, keep, bounds)
     return count, next_end, earliest
 
 
@@ -135,8 +138,9 @@ def _pass_tumbling(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _advance(families, watermark, keep, ends, starts, stay):  # type: ignore[no-untyped-def]
+def _advance(families, watermark, keep, bounds):  # type: ignore[no-untyped-def]
     """Compute anew what a bound has passed: the next end and the earliest start of all."""
+    ends, starts, stay = bounds[0], bounds[1], bounds[2]
     for f in range(len(families)):
         if ends[f] <= watermark:
             ends[f] = _next_end(families[f], watermark)

@@ -132,7 +132,7 @@ class InPlaceSessionTier(SessionTier):
             return
         cells, self.taken = self._open.between(self.taken, whole), whole
         self._looked = whole
-        yield from super().advance(cells, replace(step, unseen=self._open.earliest(whole)))
+        yield from super().advance(cells, step._replace(unseen=self._open.earliest(whole)))
 
     def _first_end(self) -> int:
         """No session ends before this; where none is open, one may be in panes not read yet."""

@@ -192,13 +192,18 @@ class OpenPanes:
         return place * self._keys + code * values + value, code, place, value
 
     def cells(self, before: int = ALWAYS) -> Cells | None:
-        """The cells of one key in panes that begin before this and get no rows any more: views,
-        which are good until something is added."""
-        count = int(self._panes.searchsorted(before))
+        """The cells of one key, as views which are good until something is added.
+
+        Those of panes that begin before this and get no rows any more have some; without gaps it
+        takes no search to leave out the others, which nobody reads yet.
+        """
+        count = len(self._panes)
+        if self._gaps:
+            count = int(self._panes.searchsorted(before))
+            if np.count_nonzero(self._seen[:count]) < count:
+                count = self._close_up(count)
         if self._slots is None or not count:
             return None
-        if self._gaps and np.count_nonzero(self._seen[:count]) < count:
-            count = self._close_up(count)
         columns = [slots.view(count) for slots in self._slots]
         return Cells(self._zeros(count), self._panes[:count], list(columns))
 

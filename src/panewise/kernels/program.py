@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,8 +50,7 @@ class Program:
     frames: Policy = ON_CLOSE
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """How far the stream has come: windows that end in `(previous, watermark]` are due, and rows
     before `keep` will not come any more."""
 

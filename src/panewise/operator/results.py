@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from panewise.aggregates import Aggregate, Bounds, TallyAggregate
 from panewise.aggregates.value_counts import Median, Quantile, Quantiles
 from panewise.errors import ResultOverflow
+from panewise.kernels.columns import Numbers
 from panewise.kernels.compose import Composer
-from panewise.kernels.intervals import Intervals
 from panewise.kernels.program import Piece
-from panewise.kernels.texts import Texts
+from panewise.kernels.room import FEW, Room
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import counts_ticks, times_of
@@ -35,7 +35,7 @@ class Results:
         self.named = registry.named
         self._askers = registry.askers
         self._asked = registry.aggregates_of(bound.query)
-        self._ids = Texts([asker.window_id for asker in self._askers])
+        self._ids = pa.array([asker.window_id for asker in self._askers], pa.string())
         queries = [asker.query for asker in self._askers] if self.named else []
         self._queries = pa.array(queries, pa.string())
         self._levels = pa.array([asker.level for asker in self._askers], pa.int32())
@@ -43,24 +43,61 @@ class Results:
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
         self._window = pa.struct([("start", self._time), ("end", self._time)])
-        self._intervals = Intervals(self._window) if counts_ticks(self._time) else None
-        self.schema = self._schema()
-        self._told = self.schema  # with the number of late rows
-        self._empty: pa.Table | None = None
-        self._late_rows = 0
         self._direct = registry.direct
+        self.schema = self._schema()
+        self._plain = self._direct and self._are_plain()
+        self._room: Room | None = None
+        if counts_ticks(self._time):
+            names = self._ids.to_pylist()
+            self._room = Room(names, self._window, self._types if self._plain else ())
+        self._late_rows = -1
+        self._label(0)
 
     def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
-        if late_rows != self._late_rows or self._empty is None:
-            self._late_rows = late_rows
-            self._told = self.schema.with_metadata({"late_rows": str(late_rows)})
-            self._empty = self._told.empty_table()
-        parts = [self._columns_told(piece, composer) for piece in pieces if len(piece)]
+        if late_rows != self._late_rows:
+            self._label(late_rows)
+        parts = [self._part(piece, composer) for piece in pieces if len(piece)]
         if len(parts) == 1:
-            return pa.Table.from_arrays(parts[0], schema=self._told)
-        batches = [pa.RecordBatch.from_arrays(part, schema=self._told) for part in parts]
-        return pa.Table.from_batches(batches, self._told) if batches else self._empty
+            return parts[0]
+        return pa.concat_tables(parts) if parts else self._empty
+
+    def _part(self, piece: Piece, composer: Composer) -> pa.Table:
+        """The rows of one piece."""
+        if self._plain and self._room is not None and len(piece) <= FEW:
+            prepared = self._in_room(piece, self._room)
+            if prepared is not None:
+                return prepared
+        return pa.Table.from_arrays(self._columns_told(piece, composer), schema=self._told)
+
+    def _label(self, late_rows: int) -> None:
+        """Tables from now on tell so many late rows."""
+        self._late_rows = late_rows
+        self._told = self.schema.with_metadata({"late_rows": str(late_rows)})
+        self._empty = self._told.empty_table()
+        self._prepared: pa.Table | None = None
+
+    def _are_plain(self) -> bool:
+        """Whether rows are names, bounds and numbers as cells hold them, and nothing else."""
+        aggregates = self.bound.query.aggregates
+        held = all(
+            a.told_as_held and len(at) == 1 for a, at in zip(aggregates, self._places, strict=True)
+        )
+        numbers = all(kind in (pa.int64(), pa.float64()) for kind in self._types)
+        return held and numbers and len(self.schema) == 2 + len(aggregates)
+
+    def _in_room(self, piece: Piece, room: Room) -> pa.Table | None:
+        """All rows as a slice of a table that is there already; None if they do not fit in."""
+        found, numbers = piece.ranges, []
+        for (place,), kind in zip(self._places, self._types, strict=True):
+            column = piece.partials[place]
+            if not isinstance(column, Numbers) or len(column.valid) or column.kind != kind:
+                return None
+            numbers.append(column.values)
+        at = room.put(found.window, found.start, found.end, numbers)
+        if self._prepared is None or at == 0:
+            self._prepared = pa.Table.from_arrays(room.columns, schema=self._told)
+        return self._prepared.slice(at, len(piece))
 
     def _schema(self) -> pa.Schema:
         query = self.bound.query
@@ -80,30 +117,38 @@ class Results:
 
     def _columns_told(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns, for everyone who asked."""
+        found, columns = piece.ranges, self._columns(piece, composer)
         if self._direct:
-            window = piece.ranges.window
-            return self._identified(window, self._columns(piece, composer))
-        rows, asker = spread(self._askers, piece.ranges.window, piece.ranges.start)
-        picked, told = pa.array(rows), pa.array(asker)
-        columns = [column.take(picked) for column in self._columns(piece, composer)]
+            return self._identified(found.window, found.start, found.end, columns)
+        rows, asker = spread(self._askers, found.window, found.start)
+        picked = pa.array(rows)
+        columns = [column.take(picked) for column in columns]
         self._blank(columns, asker)
-        columns = self._identified(asker, columns)
-        if self.named:
-            columns.insert(0, self._queries.take(told))
-        return columns
+        columns = self._identified(asker, found.start[rows], found.end[rows], columns)
+        return [self._queries.take(pa.array(asker)), *columns] if self.named else columns
 
-    def _identified(self, asker: np.ndarray, columns: list[pa.Array]) -> list[pa.Array]:
-        """All columns, where those from `window` on are given without the level."""
+    def _identified(
+        self, asker: np.ndarray, start: np.ndarray, end: np.ndarray, columns: list[pa.Array]
+    ) -> list[pa.Array]:
+        """All columns, where those behind the window are given without the level."""
         query = self.bound.query
         if query.leveled:
-            columns.insert(1 + query.numbered, self._levels.take(pa.array(asker)))
-        return [self._ids.take(asker), *columns]
+            columns.insert(int(query.numbered), self._levels.take(pa.array(asker)))
+        if self._room is None or self._plain or len(asker) > FEW:
+            return [self._names(asker), self._bounds(start, end), *columns]
+        at = self._room.put(asker, start, end)
+        return [*(column.slice(at, len(asker)) for column in self._room.columns), *columns]
+
+    def _names(self, asker: np.ndarray) -> pa.Array:
+        if len(asker) and (asker == asker[0]).all():
+            return pa.repeat(self._ids[int(asker[0])], len(asker))
+        return self._ids.take(pa.array(asker))
 
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
-        """All columns from `window` on, without the level."""
+        """All columns behind the window, without the level."""
         found, count = piece.ranges, len(piece)
         query = self.bound.query
-        columns = [self._bounds(found.start, found.end)]
+        columns = []
         if query.numbered:
             number = pa.nulls(count, pa.int64()) if piece.number is None else pa.array(piece.number)
             columns.append(number)
@@ -124,14 +169,12 @@ class Results:
         return columns
 
     def _bounds(self, start: np.ndarray, end: np.ndarray) -> pa.Array:
-        if self._intervals is not None:
-            return self._intervals.of(start, end)
         bounds = [times_of(start, self._time), times_of(end, self._time)]
         return pa.Array.from_buffers(self._window, len(start), [None], children=bounds)
 
     def _blank(self, columns: list[pa.Array], asker: np.ndarray) -> None:
         """Aggregates that a query did not ask for are null in its rows."""
-        first = 1 + self.bound.query.numbered + len(self.bound.query.by)
+        first = int(self.bound.query.numbered) + len(self.bound.query.by)
         for place in range(len(self._types)):
             asked = np.array([self._asked[a.query][place] for a in self._askers])[asker]
             if not asked.all():
@@ -148,9 +191,13 @@ class Results:
         vocabulary: Vocabulary,
     ) -> pa.Array:
         if not isinstance(aggregate, TallyAggregate):
+            own = [partials[at] for at in places]
+            if not aggregate.placed:
+                return aggregate.results(own)
             found = piece.ranges
-            bounds = Bounds(found.start, found.end, self.bound.measure.unit)
-            return aggregate.results_within([partials[at] for at in places], bounds)
+            return aggregate.results_within(
+                own, Bounds(found.start, found.end, self.bound.measure.unit)
+            )
         column = self.bound.counted.index(aggregate.column)
         tallies = piece.tallies(column, vocabulary, _shares(aggregate))
         return pa.concat_arrays([aggregate.lower_tally(tally) for tally in tallies])

@@ -101,9 +101,8 @@ def _union(statements: Sequence[Statement]) -> Preparation:
 
 
 def _kind(aggregate: Aggregate) -> Aggregate:
-    """The same aggregate under a name that no other has."""
-    unnamed = replace(aggregate, output=None)
-    return unnamed.alias(f"{unnamed!r}")
+    """The same aggregate under its own spelling, whatever a statement calls it."""
+    return replace(aggregate, output=None).alias(aggregate.canonical)
 
 
 def _by_kind(query: Any) -> Query:

@@ -1,0 +1,50 @@
+"""Small results are slices of a table that is there already; they stay when others follow."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import panewise as pw
+from panewise.kernels.room import FEW, ROOM
+
+AGGREGATES = [pw.sum("x"), pw.count(), pw.min("y")]
+
+
+def pushed(op: pw.Operator, batches: list[dict[str, object]]) -> list[pa.Table]:
+    return [*(op.push(batch) for batch in batches), op.flush()]
+
+
+def rows(first: int, count: int) -> dict[str, object]:
+    t = np.arange(first, first + count)
+    return {"t": t, "x": t % 7, "y": t / 8}
+
+
+@pytest.mark.parametrize("step", [1, 10, FEW, FEW + 1])
+def test_tables_stay_as_they_were_told(step: int) -> None:
+    plan = pw.plan(time="t", windows=[pw.tumbling(1)], aggregates=AGGREGATES)
+    batches = [rows(at, step) for at in range(0, 2 * ROOM + step, step)]
+    told = pushed(pw.Operator(plan), batches)
+    for table in told:
+        table.validate(full=True)
+    whole = plan.run(pa.concat_tables(pa.table(batch) for batch in batches))
+    order = [("window.start", "ascending")]
+    together = pa.concat_tables(told).flatten().sort_by(order)
+    assert together.equals(whole.flatten().sort_by(order))
+
+
+def test_a_missing_result_among_others_is_null() -> None:
+    plan = pw.plan(time="t", windows=[pw.tumbling(2)], aggregates=AGGREGATES)
+    op = pw.Operator(plan)
+    first = op.push({"t": [0, 1, 2, 3, 4], "x": [None, None, 5, 6, 1], "y": [1.0] * 5})
+    assert first["sum(x)"].to_pylist() == [None, 11]
+    second = op.push({"t": [5, 6], "x": [7, 1], "y": [1.0] * 2})
+    assert second["sum(x)"].to_pylist() == [8]
+    assert first["sum(x)"].to_pylist() == [None, 11]
+
+
+def test_every_table_tells_the_late_rows_of_its_own_time() -> None:
+    plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.count()])
+    op = pw.Operator(plan)
+    told = [op.push({"t": batch}) for batch in ([5, 12], [1, 22], [2, 3, 32])]
+    assert [int(table.schema.metadata[b"late_rows"]) for table in told] == [0, 1, 3]
+    assert [table["count()"].to_pylist() for table in told] == [[1], [1], [1]]
