@@ -141,7 +141,8 @@ class Sink:
 def observed(query: Any) -> list[Any]:
     """The metrics of every micro-batch that had rows."""
     every = [progress.observedMetrics.get("panewise") for progress in query.recentProgress]
-    return [metrics for metrics in every if metrics is not None and metrics["rows"] is not None]
+    counts = [metrics["counts"] for metrics in every if metrics is not None]
+    return [each for each in counts if each["rows"] is not None]
 
 
 def listed(answer: Any) -> Rows:

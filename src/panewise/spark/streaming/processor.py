@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 from pyspark.sql.streaming import StatefulProcessor, StatefulProcessorHandle
+from pyspark.sql.types import BinaryType, LongType, StringType, StructType
 
 from panewise.kernels.ranges import NEVER
 from panewise.operator.container import packed, unpacked
@@ -30,6 +31,10 @@ NUMBERS = ("newest", "watermark", "rows", "late")
 """What a bucket counts."""
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
+# as types: for each text, every task would ask the JVM twice what it means
+_HEAD = StructType().add("head", BinaryType())
+_NAME = StructType().add("name", StringType()).add("page", LongType())
+_PAGE = StructType().add("page", BinaryType())
 
 
 @dataclass
@@ -51,8 +56,8 @@ class BucketProcessor(StatefulProcessor):
         self._job, self._telling = job, telling
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        self._head = handle.getValueState("head", "head binary")
-        self._pages = handle.getMapState("pages", "name string, page bigint", "page binary")
+        self._head = handle.getValueState("head", _HEAD)
+        self._pages = handle.getMapState("pages", _NAME, _PAGE)
 
     def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Any:
         place = self._job.identity, int(key[0])

@@ -14,6 +14,8 @@ from pyspark.sql.streaming import StreamingQuery
 
 METRICS = "panewise"
 """The name of the observed metrics in a query's progress."""
+SUMMED = "counts"
+"""The one field of these metrics: a struct with all counts."""
 COUNTS = ("rows", "results", "late", "null_times", "ahead", "cells", "keys")
 MOMENTS = ("watermark", "since")
 """In ticks; of time, in microseconds since 1970, with `_us` behind the name."""
@@ -122,7 +124,8 @@ def _each_batch(query: StreamingQuery, show: Callable[[Progress], None]) -> None
 
 
 def _progress(each: Any) -> Progress | None:
-    metrics = each.observedMetrics.get(METRICS)
+    observed = each.observedMetrics.get(METRICS)
+    metrics = None if observed is None else observed[SUMMED]
     if metrics is None or metrics["rows"] is None:
         return None
     return Progress(

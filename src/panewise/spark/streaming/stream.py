@@ -13,7 +13,6 @@ from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructField, StructType
 
@@ -32,7 +31,7 @@ from panewise.spark.session import ROCKSDB
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import AHEAD, SQL, packing
 from panewise.spark.streaming.processor import BucketProcessor
-from panewise.spark.streaming.progress import COUNTS, METRICS, MOMENTS
+from panewise.spark.streaming.progress import METRICS, SUMMED
 from panewise.spark.streaming.telling import heard, telling
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
@@ -71,11 +70,8 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job, way), way.schema, mode, "None"
     )
-    counts = [F.sum(heard(name)).alias(name) for name in COUNTS]
     unit = "_us" if binding.measure.counts_time else ""
-    moments = [F.max(heard(name)).alias(name + unit) for name in MOMENTS]
-    told = told.observe(METRICS, *moments, *counts)
-    return way.rows(told)
+    return way.rows(told.observe(METRICS, heard(unit).alias(SUMMED)))
 
 
 def _types(binding: Binding) -> pa.Schema:

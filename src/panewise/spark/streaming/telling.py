@@ -31,9 +31,27 @@ NUMBERS = (*COUNTS, *MOMENTS)
 _WINDOW, _ID = "window", "window_id"
 
 
-def heard(name: str) -> Column:
-    """One of the numbers that a bucket said; null in rows that say nothing."""
-    return F.try_element_at(F.split(SAID, ","), F.lit(1 + NUMBERS.index(name))).try_cast("bigint")
+def heard(unit: str) -> Column:
+    """What all buckets said, as one aggregate; `unit` is put behind the names of moments.
+
+    Spark updates every aggregate that it observes for every result, and few of them say something.
+    """
+    nothing = F.struct(*(F.lit(None).cast("bigint").alias(n) for n in _named(unit)))
+
+    def more(known: Column, text: Column) -> Column:
+        said = F.split(text, ",")
+        fields = []
+        for at, name in enumerate(_named(unit)):
+            before, number = known[name], said[at].try_cast("bigint")
+            both = before + number if at < len(COUNTS) else F.greatest(before, number)
+            fields.append(F.coalesce(both, before, number).alias(name))
+        return F.struct(*fields)
+
+    return F.aggregate(F.collect_list(SAID), nothing, more)
+
+
+def _named(unit: str) -> list[str]:
+    return [*COUNTS, *(name + unit for name in MOMENTS)]
 
 
 def telling(results: pa.Schema) -> Telling:
