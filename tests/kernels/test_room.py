@@ -28,7 +28,7 @@ def expected(texts: list[str], names: np.ndarray, start: np.ndarray) -> list[pa.
 def test_what_is_put_is_told(texts: list[str], picks: list[int], first: int) -> None:
     names = np.array([pick % len(texts) for pick in picks], np.int64)
     start = np.arange(first, first + len(names))
-    got = told(Room(texts, WINDOW, KINDS), names, start)
+    got = told(Room(pa.array(texts, pa.string()), WINDOW, KINDS), names, start)
     for column, wanted in zip(got, expected(texts, names, start), strict=True):
         column.validate(full=True)
         assert column.equals(wanted)
@@ -36,7 +36,7 @@ def test_what_is_put_is_told(texts: list[str], picks: list[int], first: int) -> 
 
 def test_what_was_told_stays_when_the_room_is_full() -> None:
     texts = ["a", "bc", "def", ""]
-    room = Room(texts, WINDOW, KINDS)
+    room = Room(pa.array(texts, pa.string()), WINDOW, KINDS)
     picks = [np.arange(at, at + 100) % 4 for at in range(2 * ROOM // 100)]
     kept = [told(room, names, names + at) for at, names in enumerate(picks)]
     for at, (names, got) in enumerate(zip(picks, kept, strict=True)):

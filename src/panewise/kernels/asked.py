@@ -11,6 +11,7 @@ from functools import cached_property
 
 from panewise.kernels.families import Families
 from panewise.kernels.ranges import NEVER
+from panewise.plan import Edges
 from panewise.windows import Demand, Family, PaneWidth, RowFamily, Scan
 
 
@@ -56,10 +57,10 @@ class AskedWindows(tuple[Asked, ...]):
         """Those that a scan finds."""
         return [w for w in self if isinstance(w.demand, Scan)]
 
-    def ready(self) -> AskedWindows:
-        """Itself, with all this made."""
+    def ready(self, panes: Edges) -> AskedWindows:
+        """Itself, with all this made, to be answered by these panes."""
         for families in (self.periodic, *self.by_length):
-            _ = families.gaps, families.periodic_edges, families.fixed_edges
+            _ = families.gaps, families.need_all_of(panes)
         _ = self.sessions, self.counted, self.scanned
         return self
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from panewise.plan import Edges
 from panewise.windows import Family
 
 
@@ -16,6 +17,7 @@ class Families:
     def __init__(self, numbered: Sequence[tuple[int, Family]]) -> None:
         self.numbered = numbered
         self.table = family_table(numbered)
+        self._compared: tuple[Edges, bool] | None = None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -35,6 +37,13 @@ class Families:
     def fixed_edges(self) -> frozenset[int]:
         """Where windows that happen once begin and end."""
         return frozenset(edge for _, f in self.numbered if f.once for edge in f.fixed_edges())
+
+    def need_all_of(self, panes: Edges) -> bool:
+        """Whether every edge of panes is one of theirs; these panes are asked about repeatedly."""
+        if self._compared is None or self._compared[0] is not panes:
+            periodic = self.periodic_edges.issuperset(panes.progressions)
+            self._compared = panes, periodic and self.fixed_edges.issuperset(panes.fixed)
+        return self._compared[1]
 
 
 def family_table(families: Sequence[tuple[int, Family]]) -> np.ndarray:

@@ -12,7 +12,7 @@ from panewise.kernels.compiled import compiled
 from panewise.kernels.families import Families
 from panewise.kernels.ranges import ALWAYS, NEVER, Ranges, find_periodic, gallop, gallop_back
 
-FEW = 64
+FEW = 1 << 8
 """Windows that there is room for at first."""
 
 

@@ -19,7 +19,7 @@ from panewise.kernels.horizon import Horizon
 from panewise.kernels.program import Piece, Program, Step, one
 from panewise.kernels.ranges import NEVER, Ranges, periodic_ranges, touched_ranges
 from panewise.kernels.revisions import holds
-from panewise.kernels.stairwise import Stairs
+from panewise.kernels.stairwise import MOST, Stairs
 from panewise.kernels.state import State
 from panewise.kernels.tallies import Ranked
 from panewise.kernels.tier import Tier
@@ -151,7 +151,7 @@ def _untimed(cells: Cells) -> Cells:
 
 def stairs_of(program: Program, families: Families) -> Stairs | None:
     """How cells of these windows become coarser, if they may be merged."""
-    if program.counts_values or not program.mergeable:
+    if program.counts_values or not program.mergeable or len(families) > MOST:
         return None
     return Stairs.of([family for _, family in families.numbered])
 
@@ -160,8 +160,6 @@ def own_edges(program: Program, families: Families) -> Edges | None:
     """The edges that these windows need, if the panes are finer and cells can be merged."""
     if program.counts_values or not program.mergeable:
         return None
-    periodic, fixed = families.periodic_edges, families.fixed_edges
-    panes = program.panes
-    if periodic.issuperset(panes.progressions) and fixed.issuperset(panes.fixed):
+    if families.need_all_of(program.panes):
         return None  # panes have all edges of the windows, and no others
-    return Edges.union(periodic, fixed)
+    return Edges.union(families.periodic_edges, families.fixed_edges)

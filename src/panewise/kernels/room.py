@@ -25,18 +25,19 @@ ROOM = 1 << 11
 class Room:
     """Columns of names and bounds of windows, and of numbers beside them.
 
-    >>> room = Room(["a", "bc"], pa.struct([("start", pa.int64()), ("end", pa.int64())]))
+    >>> window = pa.struct([("start", pa.int64()), ("end", pa.int64())])
+    >>> room = Room(pa.array(["a", "bc"]), window)
     >>> at = room.put(np.array([1, 0]), np.array([3, 5]), np.array([4, 9]))
     >>> [column.slice(at, 2).to_pylist() for column in room.columns]
     [['bc', 'a'], [{'start': 3, 'end': 4}, {'start': 5, 'end': 9}]]
     """
 
     def __init__(
-        self, names: Sequence[str], window: pa.StructType, kinds: Sequence[pa.DataType] = ()
+        self, names: pa.StringArray, window: pa.StructType, kinds: Sequence[pa.DataType] = ()
     ) -> None:
         """The fields of a window count ticks, and the numbers are 64 bits wide."""
         self._window, self._kinds = window, kinds
-        _, offsets, data = pa.array(names, pa.string()).buffers()
+        _, offsets, data = names.buffers()
         self._offsets = np.frombuffer(offsets, np.int32)
         self._data = np.frombuffer(data or b"", np.uint8)
         self._longest = int(np.diff(self._offsets).max(initial=0))

@@ -16,7 +16,6 @@ from panewise.model import Duration, Measure, measure_of
 from panewise.model.sql_types import sql_type
 from panewise.operator.columns import COARSE
 from panewise.query import Query
-from panewise.windows import Scan
 
 _SEQUENCE = (pa.types.is_integer, pa.types.is_date32, pa.types.is_timestamp)
 
@@ -45,9 +44,8 @@ class Bound:
                 hint="add a numeric sequence, for example an offset or an id.",
             )
         _ = self.result_types  # refuses what array code cannot compute
-        for window, demand in zip(self.query.windows, self.query.demands, strict=True):
-            if isinstance(demand, Scan):
-                check_inputs(window, {name: self.types[name] for name in window.columns()})
+        for window in self.query.scans:
+            check_inputs(window, {name: self.types[name] for name in window.columns()})
         return self
 
     def check(self, columns: Mapping[str, pa.Array]) -> None:
@@ -141,11 +139,10 @@ class Bound:
         """The columns that cells of this query carry."""
         nothing = self._no_rows(self.types)
         inputs = []
-        for window, demand in zip(self.query.windows, self.query.demands, strict=True):
-            if isinstance(demand, Scan):
-                made = scan_inputs(window, nothing.columns, 0)
-                bare = replace(window, name=None)
-                inputs += [((bare, at), column.type) for at, column in enumerate(made)]
+        for window in self.query.scans:
+            made = scan_inputs(window, nothing.columns, 0)
+            bare = replace(window, name=None)
+            inputs += [((bare, at), column.type) for at, column in enumerate(made)]
         return Layout(
             self.partials,
             [p.lift(nothing).type for p in self.partials],

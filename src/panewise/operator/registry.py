@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
 from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
@@ -134,11 +135,23 @@ class Registry:
             for number, asker in enumerate(self.askers)
         )
 
+    @cached_property
+    def names(self) -> pa.Array:
+        """What each asker calls its window."""
+        return pa.array([asker.window_id for asker in self.askers], pa.string())
+
+    @cached_property
+    def levels(self) -> pa.Array:
+        """The level of each asker's window, where it has one."""
+        return pa.array([asker.level for asker in self.askers], pa.int32())
+
     def ready(self) -> Registry:
         """Itself, with all that needs no rows made: the first rows do not wait for it."""
-        if not self.whole.spanning:
-            _ = self.asked.ready(), self.panes
-        _ = self.direct
+        whole = self.whole
+        if not whole.spanning:
+            self.asked.ready(self.panes)
+        _ = whole.counts_time, whole.grain, whole.ordered, whole.scans
+        _ = self.direct, self.names, self.levels
         return self
 
 

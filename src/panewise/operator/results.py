@@ -35,10 +35,10 @@ class Results:
         self.named = registry.named
         self._askers = registry.askers
         self._asked = registry.aggregates_of(bound.query)
-        self._ids = pa.array([asker.window_id for asker in self._askers], pa.string())
+        self._ids = registry.names
         queries = [asker.query for asker in self._askers] if self.named else []
         self._queries = pa.array(queries, pa.string())
-        self._levels = pa.array([asker.level for asker in self._askers], pa.int32())
+        self._levels = registry.levels
         self._types = bound.result_types
         self._places = [bound.places(a) for a in bound.query.aggregates]
         self._time = bound.types[bound.query.time]
@@ -48,8 +48,7 @@ class Results:
         self._plain = self._direct and self._are_plain()
         self._room: Room | None = None
         if counts_ticks(self._time):
-            names = self._ids.to_pylist()
-            self._room = Room(names, self._window, self._types if self._plain else ())
+            self._room = Room(self._ids, self._window, self._types if self._plain else ())
         self._late_rows = -1
         self._label(0)
 

@@ -169,6 +169,12 @@ class Query:
         return by_rows or not self.commutative or any(a.properties.ordered for a in self.aggregates)
 
     @cached_property
+    def scans(self) -> tuple[Window, ...]:
+        """The windows that are found by a look at rows in order."""
+        both = zip(self.windows, self.demands, strict=True)
+        return tuple(window for window, demand in both if isinstance(demand, Scan))
+
+    @cached_property
     def commutative(self) -> bool:
         """Whether partials may be combined in any order."""
         return all(a.properties.commutative for a in self.aggregates)
