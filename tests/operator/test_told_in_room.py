@@ -48,3 +48,25 @@ def test_every_table_tells_the_late_rows_of_its_own_time() -> None:
     told = [op.push({"t": batch}) for batch in ([5, 12], [1, 22], [2, 3, 32])]
     assert [int(table.schema.metadata[b"late_rows"]) for table in told] == [0, 1, 3]
     assert [table["count()"].to_pylist() for table in told] == [[1], [1], [1]]
+
+
+def test_levels_are_told_with_the_numbers() -> None:
+    levels = pw.granules((4, 1), (20, 5))
+    plan = pw.plan(time="t", windows=[levels], aggregates=AGGREGATES)
+    batches = [rows(at, 7) for at in range(0, 700, 7)]
+    told = pushed(pw.Operator(plan), batches)
+    assert max(map(len, told)) <= FEW
+    whole = plan.run(pa.concat_tables(pa.table(batch) for batch in batches))
+    order = [("level", "ascending"), ("window.start", "ascending")]
+    together = pa.concat_tables(told).flatten().sort_by(order)
+    assert set(together["level"].to_pylist()) == {0, 1}
+    assert together.equals(whole.flatten().sort_by(order))
+
+
+def test_windows_without_a_level_have_none() -> None:
+    windows = [pw.granules((4, 1), (20, 5)), pw.tumbling(10)]
+    plan = pw.plan(time="t", windows=windows, aggregates=[pw.sum("x")])
+    told = pa.concat_tables(pushed(pw.Operator(plan), [rows(at, 7) for at in range(0, 70, 7)]))
+    pairs = set(zip(told["window_id"].to_pylist(), told["level"].to_pylist(), strict=True))
+    assert ("tumbling(10)", None) in pairs
+    assert {level for _, level in pairs} == {0, 1, None}

@@ -48,7 +48,10 @@ class Results:
         self._plain = self._direct and self._are_plain()
         self._room: Room | None = None
         if counts_ticks(self._time):
-            self._room = Room(self._ids, self._window, self._types if self._plain else ())
+            level = [pa.int32()] if bound.query.leveled else []
+            self._room = Room(
+                self._ids, self._window, [*level, *self._types] if self._plain else ()
+            )
         self._late_rows = -1
         self._label(0)
 
@@ -77,17 +80,21 @@ class Results:
         self._prepared: pa.Table | None = None
 
     def _are_plain(self) -> bool:
-        """Whether rows are names, bounds and numbers as cells hold them, and nothing else."""
-        aggregates = self.bound.query.aggregates
+        """Whether rows are names, bounds, levels and numbers as cells hold them, no more."""
+        query, aggregates = self.bound.query, self.bound.query.aggregates
         held = all(
             a.told_as_held and len(at) == 1 for a, at in zip(aggregates, self._places, strict=True)
         )
         numbers = all(kind in (pa.int64(), pa.float64()) for kind in self._types)
-        return held and numbers and len(self.schema) == 2 + len(aggregates)
+        if query.leveled and self._levels.null_count:
+            return False
+        return held and numbers and len(self.schema) == 2 + query.leveled + len(aggregates)
 
     def _in_room(self, piece: Piece, room: Room) -> pa.Table | None:
         """All rows as a slice of a table that is there already; None if they do not fit in."""
         found, numbers = piece.ranges, []
+        if self.bound.query.leveled:
+            numbers.append(np.asarray(self._levels)[found.window])
         for (place,), kind in zip(self._places, self._types, strict=True):
             column = piece.partials[place]
             if not isinstance(column, Numbers) or len(column.valid) or column.kind != kind:
