@@ -12,10 +12,8 @@ FLAT = 0.7
 """The most windows have this share of the speed of one."""
 SOON = 1e-4
 """Seconds per window that are still called microseconds."""
-SAME = 2
-"""Panes are given room for as many again when they become more, sooner or later by how rows are cut
-into pushes: up to this factor bytes do not depend on the rows, of which there are a thousand times
-as many."""
+SAME = 1.05
+"""Bytes that differ by no more than this factor do not depend on the rows."""
 
 
 def checks(kept: Kept) -> list[Check]:

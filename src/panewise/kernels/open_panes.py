@@ -194,8 +194,8 @@ class OpenPanes:
     def cells(self, before: int = ALWAYS) -> Cells | None:
         """The cells of one key, as views which are good until something is added.
 
-        Those of panes that begin before this and get no rows any more have some; without gaps it
-        takes no search to leave out the others, which nobody reads yet.
+        Panes that begin before this get no rows any more, and those without any are forgotten.
+        Later ones are among the cells unless there are gaps: no window that is due reads them.
         """
         count = len(self._panes)
         if self._gaps:
