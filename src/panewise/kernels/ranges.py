@@ -59,11 +59,11 @@ def periodic_ranges(
     Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
     they are known: most families have none in so short a time.
     """
-    if len(prev) == 1 and prev[0] == NEVER and len(pane):
-        expected = _ever(pane, len(runs) - 1, families)
-    else:  # mostly one is due of each family that has an end in this time, for each key
-        due = int(np.count_nonzero(ends <= watermark.max())) if len(ends) else len(families)
-        expected = due * (len(runs) - 1)
+    due = families[ends <= watermark.max()] if len(ends) else families
+    keys = len(runs) - 1
+    expected = len(due) * keys  # mostly one is due of each family, for each key
+    if len(prev) == 1 and len(pane):
+        expected = _at_most(pane, keys, due, int(prev[0]), int(watermark[0]))
     room = np.empty((6, min(expected, ROOMY) + 1), np.int64)
     count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
@@ -74,10 +74,11 @@ def periodic_ranges(
     return Ranges(*room[:, :count])
 
 
-def _ever(pane: np.ndarray, keys: int, families: np.ndarray) -> int:
-    """No more windows than this hold a cell: there are only so many in that time."""
+def _at_most(pane: np.ndarray, keys: int, families: np.ndarray, prev: int, watermark: int) -> int:
+    """No more windows hold a cell and end in `(prev, watermark]`: there are only so many."""
     _, size, slide, step, _, once = families.T.astype(np.float64)
-    in_time = keys * ((float(pane.max()) - float(pane.min()) + size) // slide + 1)
+    first, last = float(max(prev, int(pane.min()))), np.minimum(watermark, float(pane.max()) + size)
+    in_time = keys * (np.maximum(last - first, 0) // slide + 2)
     by_cells = len(pane) * np.ceil(size / slide)
     starts = np.where(once > 0, keys, np.minimum(in_time, by_cells))
     return int(min((starts * np.ceil(size / step)).sum(), ALWAYS))
