@@ -30,7 +30,16 @@ def checks(kept: Kept) -> list[Check]:
         name = f"{each.variant}, {each.rows:,} calls"
         every.append(Check("Spark, by explode", 10, each.ratio(OURS, "explode"), name))
         memory = each.bytes["explode"] / max(1, each.bytes[OURS])
-        every.append(Check("Spark, memory of explode by ours", 4, memory, name))
+        every.append(Check("Spark, resident memory of explode by ours", 4, memory, name))
+        heap = {side: each.told[f"{side}, heap in use MB"] for side in ("explode", OURS)}
+        every.append(
+            Check(
+                "Spark, heap in use of explode by ours",
+                4,
+                heap["explode"] / max(1, heap[OURS]),
+                name,
+            )
+        )
     return every
 
 
