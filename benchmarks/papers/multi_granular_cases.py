@@ -127,7 +127,7 @@ def five_apart(scale: Scale) -> Iterator[Point]:
             BUCKETS: lambda keyed=keyed, b=batch: buckets(rows, keyed, b),
             SEPARATE: lambda others=others, b=batch: fed(others, rows, b),
         }
-        seconds, busy = _timed(sides, scale)
+        seconds, busy = timed(sides, scale)
         variant = f"{_keys(keyed)}, batches of {batch:,}"
         yield Point(
             *("separate", variant, len(LEVELS), len(rows), seconds),
@@ -141,15 +141,16 @@ def _points(
     case: str, variant: str, runs: dict[int, Callable[[], object]], scale: Scale
 ) -> Iterator[Point]:
     """One point for each place, all of which run in turn."""
-    seconds, busy = _timed({str(x): run for x, run in runs.items()}, scale)
+    seconds, busy = timed({str(x): run for x, run in runs.items()}, scale)
     for x in runs:
         own = {GRANULES: seconds[str(x)]}
         yield Point(case, variant, x, scale.rows, own, others=busy, machine=machine())
 
 
-def _timed(
+def timed(
     sides: dict[str, Callable[[], object]], scale: Scale
 ) -> tuple[dict[str, list[float]], float]:
+    """Seconds of each run of each side, and how busy the machine was with others."""
     for run in sides.values():
         run()  # compiled loops
     timings = alternate(sides, scale.repeat, lambda timing, turn, most: turn < most)

@@ -30,8 +30,8 @@ def items_alone(
     there = np.flatnonzero(np.asarray(bits.is_valid()))  # a null is no item
     word, ring, group = word.take(pa.array(there)), ring[there], group[there]
     held = np.asarray(bits.take(pa.array(there))).view(np.uint64)
-    _, own = np.unique(np.stack([group, ring]), axis=1, return_inverse=True)
-    if np.bincount(own.ravel(), np.bitwise_count(held)).max(initial=0) > aggregate.most:
+    own = group * (ring.max(initial=0) + 1) + ring
+    if np.bincount(own, np.bitwise_count(held)).max(initial=0) > aggregate.most:
         raise ResultOverflow(too_many(aggregate))
     which = rank_values(word)
     order = np.lexsort((which, group))

@@ -72,6 +72,8 @@ class RingState:
 
     def _newest(self, placed: Placed, rows: pa.Table) -> np.ndarray:
         """Which rows are not told anew further on: a mask."""
+        if not self._revises:
+            return np.ones(len(rows), np.bool_)
         ring = placed.group * len(self._asked.rings) + placed.ring
         if self._asked.items is not None:  # each word of a ring is a row
             told = {"ring": pa.array(ring), "word": rows[self._asked.items.word]}
