@@ -237,6 +237,7 @@ def test_rings_wait_for_their_windows() -> None:
         most = max(most, op.stats().bytes)
     assert most < 20_000
     assert "from 6 windows, the rings of 3 levels" in op.explain()
+    assert "ring 1 of level 2 of granules(4/1," in plan.explain()
 
 
 def test_a_snapshot_is_of_its_weights() -> None:
