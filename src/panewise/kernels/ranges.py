@@ -59,9 +59,12 @@ def periodic_ranges(
     Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
     they are known: most families have none in so short a time.
     """
-    # mostly one is due of each family that has an end in this time, for each key
-    due = int(np.count_nonzero(ends <= watermark.max())) if len(ends) else len(families)
-    room = np.empty((6, min(due * (len(runs) - 1), ROOMY) + 1), np.int64)
+    if len(prev) == 1 and prev[0] == NEVER and len(pane):
+        expected = _ever(pane, len(runs) - 1, families)
+    else:  # mostly one is due of each family that has an end in this time, for each key
+        due = int(np.count_nonzero(ends <= watermark.max())) if len(ends) else len(families)
+        expected = due * (len(runs) - 1)
+    room = np.empty((6, min(expected, ROOMY) + 1), np.int64)
     count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
@@ -69,6 +72,15 @@ def periodic_ranges(
         room = np.empty((6, count), np.int64)
         find_periodic(pane, runs, families, ends, prev, watermark, *room)
     return Ranges(*room[:, :count])
+
+
+def _ever(pane: np.ndarray, keys: int, families: np.ndarray) -> int:
+    """No more windows than this hold a cell: there are only so many in that time."""
+    _, size, slide, step, _, once = families.T.astype(np.float64)
+    in_time = keys * ((float(pane.max()) - float(pane.min()) + size) // slide + 1)
+    by_cells = len(pane) * np.ceil(size / slide)
+    starts = np.where(once > 0, keys, np.minimum(in_time, by_cells))
+    return int(min((starts * np.ceil(size / step)).sum(), ALWAYS))
 
 
 def touched_ranges(
