@@ -87,6 +87,7 @@ def test_in_process_and_in_an_operator(kind: str, by: bool) -> None:
     answers = [op.push(events.slice(n, 7)) for n in range(0, 60, 7)]
     op = Operator.restore(plan, op.snapshot())
     answers += [op.push(events.slice(n, 7)) for n in range(63, len(rows), 7)]
+    assert op.stats().keys == (2 if by else 0), "words are no keys"
     assert told([*answers, op.flush()]) == expected
 
 

@@ -280,10 +280,13 @@ class Operator:
         (4, 1)
         """
         held = Holding(0, 0, 0, 0) if self._engine is None else self._engine.holding()
+        keys = held.keys
+        if self._ringed is not None and self._items is not None and self._engine is not None:
+            keys = self._ringed.keys_among(self._engine.composer.keys.keys)
         return Stats(
             held.slices,
             held.tuples,
-            held.keys,
+            keys,
             held.bytes
             + sum(each.nbytes for each in (self._rings, self._items) if each is not None),
             self._rows,

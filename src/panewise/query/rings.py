@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import pyarrow as pa
+
 from panewise.aggregates import Aggregate, bit_or, count, sum, top_k
 from panewise.aggregates.count import Count
 from panewise.aggregates.recurring import Recurring
@@ -86,6 +88,12 @@ class RingQuery:
     @property
     def rings(self) -> Sequence[Ring]:
         return self.inner.windows  # type: ignore[return-value]  # made above
+
+    def keys_among(self, groups: pa.Table) -> int:
+        """How many keys are behind these groups of the query over the rings, of which some may be
+        words of one key."""
+        by = list(self.outer.by)
+        return groups.group_by(by).aggregate([]).num_rows if by else 0
 
     @property
     def weights(self) -> list[float]:
