@@ -40,7 +40,8 @@ def items_alone(
     # how many items each ring has, word by word
     sizes = [f"max(IF(r = {n}, bit_count(b), 0)) AS n{n}" for n in range(levels)]
     several = ["count(1) AS c", "bit_and(b) AS b", *sizes]
-    by_word = placed.groupBy(*groups, "w").agg(*map(F.expr, several))
+    together = placed.repartition(*groups)  # once, for both groupings
+    by_word = together.groupBy(*groups, "w").agg(*map(F.expr, several))
     found = f"IF(c = l + 1 AND b <> 0, {_listed(item_type)}, array())"
     most = f"greatest(0, {', '.join(f'sum(n{n})' for n in range(levels))})"
     problem = literal(too_many(aggregate))
