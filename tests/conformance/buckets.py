@@ -16,7 +16,7 @@ from panewise.model.sql_types import arrow_type
 from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry
-from panewise.operator.words import Marked
+from panewise.operator.words import Marked, Words
 from panewise.plan import RingPlan
 from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
@@ -96,7 +96,7 @@ def read(rows: Sequence[Row], schema: Schema, job: Job) -> pa.Table:
     found = table(rows, schema)
     if job.rings is None or job.rings.items is None:
         return found
-    marked = Marked.of(job.rings, found)
+    marked = Marked.of(job.rings, found, Words)
     return marked.applied(found, job.rings.inner.columns())
 
 

@@ -15,6 +15,7 @@ from panewise.aggregates.recurring import Recurring
 from panewise.aggregates.sum import Mean
 from panewise.operator.columns import ticks_of, times_of
 from panewise.operator.local import run_plan
+from panewise.operator.numbering import NumberedWords
 from panewise.operator.recurring import items_alone, with_counts
 from panewise.operator.words import Marked, Words
 from panewise.plan import Plan
@@ -53,7 +54,7 @@ def run_rings(asked: RingQuery, plan: Plan, data: Any) -> pa.Table:
     if asked.items is None:
         rows, words = run_plan(plan, data), None
     else:
-        marked = Marked.of(asked, data)
+        marked = Marked.of(asked, data, NumberedWords)
         rows, words = run_plan(plan, marked), marked.words
     rows = rows.combine_chunks()
     return by_level(asked, rows, Placed.of(asked, rows), words)

@@ -7,8 +7,9 @@ integers are few words; any other item is a word of its own, of one bit.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -59,15 +60,17 @@ class Marked(Derived):
     data: Source
     items: ItemBits
     words: Words
+    turn: Lock = field(default_factory=Lock)
+    """Whoever makes words waits for it: there may be one numbering for all cores."""
 
     @classmethod
-    def of(cls, asked: RingQuery, data: Any) -> Marked:
-        """Rows of anything that holds some."""
+    def of(cls, asked: RingQuery, data: Any, words: Callable[[pa.DataType], Words]) -> Marked:
+        """Rows of anything that holds some, and such words of their items."""
         assert asked.items is not None
         names = asked.outer.columns()
         source = source_of(data, names)
         bound = Bound.to(asked.outer, columns_of(source.schema.empty_table(), names))
-        return cls(source, asked.items, Words(bound.types[asked.items.column]))
+        return cls(source, asked.items, words(bound.types[asked.items.column]))
 
     def reads(self, names: Sequence[str]) -> tuple[str, ...]:
         made = (self.items.word, self.items.bits)
@@ -75,7 +78,9 @@ class Marked(Derived):
         return tuple(dict.fromkeys([*kept, self.items.column]))
 
     def applied(self, table: pa.Table, names: Sequence[str]) -> pa.Table:
-        columns = marked(columns_of(table, table.column_names), self.items, self.words)
+        columns = columns_of(table, table.column_names)
+        with self.turn:
+            columns = marked(columns, self.items, self.words)
         return pa.table({name: columns[name] for name in names})
 
 
