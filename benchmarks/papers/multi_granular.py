@@ -24,6 +24,7 @@ from benchmarks.papers.multi_granular_cases import (
     over_ranges,
     over_rates,
 )
+from benchmarks.papers.multi_granular_items import alone_and_counted
 from benchmarks.papers.multi_granular_memory import held
 from benchmarks.papers.multi_granular_report import read
 from benchmarks.papers.multi_granular_spark import on_spark
@@ -35,6 +36,7 @@ CASES: dict[str, Callable[[Scale], Iterator[Point]]] = {
     "range": over_ranges,
     "rate": over_rates,
     "separate": five_apart,
+    "items": alone_and_counted,
     "memory": held,
     "spark": on_spark,
 }

@@ -35,6 +35,7 @@ SECOND = 1_000_000
 BEGIN = 1_714_521_600 * SECOND
 KEYS = 10
 GRANULES, SEPARATE, BUCKETS = "granules", "separate operators", "separate windows"
+FINEST = "finest level alone"
 
 
 @dataclass(frozen=True)
@@ -111,8 +112,8 @@ def five_apart(scale: Scale) -> Iterator[Point]:
     """Five levels against five sliding windows: as engines have them that know one window at a
     time, and in five operators of ours.
 
-    The latter can take at most five times as long as one that costs no more than the dearest of
-    them: each of them shares panes among its own windows already.
+    The finest level alone says how far the latter can be: each of them shares panes among its own
+    windows already, and no chain costs less than the dearest of them.
     """
     rows = stream(scale.rows)
     part = rows.slice(0, min(len(rows), 50_000))
@@ -124,10 +125,11 @@ def five_apart(scale: Scale) -> Iterator[Point]:
         differ = [side for side, told in found.items() if told != ours]
         sides = {
             GRANULES: lambda five=five, b=batch: fed([five], rows, b),
+            FINEST: lambda finest=others[0], b=batch: fed([finest], rows, b),
             BUCKETS: lambda keyed=keyed, b=batch: buckets(rows, keyed, b),
             SEPARATE: lambda others=others, b=batch: fed(others, rows, b),
         }
-        seconds, busy = _timed(sides, scale)
+        seconds, busy = timed(sides, scale)
         variant = f"{_keys(keyed)}, batches of {batch:,}"
         yield Point(
             *("separate", variant, len(LEVELS), len(rows), seconds),
@@ -141,15 +143,16 @@ def _points(
     case: str, variant: str, runs: dict[int, Callable[[], object]], scale: Scale
 ) -> Iterator[Point]:
     """One point for each place, all of which run in turn."""
-    seconds, busy = _timed({str(x): run for x, run in runs.items()}, scale)
+    seconds, busy = timed({str(x): run for x, run in runs.items()}, scale)
     for x in runs:
         own = {GRANULES: seconds[str(x)]}
         yield Point(case, variant, x, scale.rows, own, others=busy, machine=machine())
 
 
-def _timed(
+def timed(
     sides: dict[str, Callable[[], object]], scale: Scale
 ) -> tuple[dict[str, list[float]], float]:
+    """Seconds of each run of each side, and how busy the machine was with others."""
     for run in sides.values():
         run()  # compiled loops
     timings = alternate(sides, scale.repeat, lambda timing, turn, most: turn < most)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-import numpy as np
 import pyarrow as pa
 
 import panewise as pw
@@ -21,6 +20,7 @@ from benchmarks.papers.multi_granular_cases import (
     plan,
     stream,
 )
+from benchmarks.papers.multi_granular_items import asked, items
 
 DAY: tuple[Level, ...] = (("1m", "1s"), ("10m", "1m"), ("1d", "5m"))
 A_DAY = "a day"
@@ -38,11 +38,11 @@ def held(_: Scale) -> Iterator[Point]:
             yield _point(name, count, day, fed([made], day)[0])  # type: ignore[list-item]
     hours = stream(30_000, rate=4)
     for count, variety in itertools.product(ITEM_LEVELS, VARIETY):
-        items = pa.array(np.arange(len(hours)) * 7919 % variety)
-        asked = [pw.recurring("item")]
-        made = pw.plan(time="t", windows=horizons(LEVELS[:count]), aggregates=asked)  # type: ignore[arg-type]
-        (op,) = fed([made], hours.append_column("item", items), 1_000)  # type: ignore[list-item]
-        yield _point(f"{variety} recurring items", count, hours, op)
+        events = hours.append_column("item", items(len(hours), variety))
+        for counts in (False, True):
+            (op,) = fed([asked(count, counts=counts)], events, 1_000)
+            how = "with counts" if counts else "alone"
+            yield _point(f"{variety} recurring items {how}", count, hours, op)
 
 
 def _point(variant: str, x: float | str, rows: pa.Table, op: pw.Operator) -> Point:

@@ -15,6 +15,7 @@ TITLES = {
     "range": "Widest range, times ten minutes",
     "rate": "Rows per second of event time",
     "separate": "Five levels against five sliding windows, one by one and in five operators",
+    "items": "Recurring items of three levels, from bitmaps and with counts",
     "spark": "Five levels on Spark against five queries",
 }
 SECONDS_OF_A_DAY = 86_400

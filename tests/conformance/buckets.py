@@ -16,6 +16,7 @@ from panewise.model.sql_types import arrow_type
 from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry
+from panewise.operator.words import Marked, Words
 from panewise.plan import RingPlan
 from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
@@ -78,7 +79,25 @@ def job_of(
 
 
 def ring_job(plan: RingPlan, schema: Schema, *, delay: int, lateness: int = 0) -> Job:
-    return replace(_job(plan, schema, Stream(delay, lateness), 2), rings=plan.asked)
+    asked, item = plan.asked, None
+    if asked.items is not None:
+        schema = {
+            **schema,
+            asked.items.word: schema[asked.items.column],
+            asked.items.bits: "bigint",
+        }
+        item = arrow_type(schema[asked.items.column])
+    job = _job(plan, schema, Stream(delay, lateness), 2)
+    return replace(job, rings=asked, item=item)
+
+
+def read(rows: Sequence[Row], schema: Schema, job: Job) -> pa.Table:
+    """The rows of a task, with the bits of items as Spark makes them."""
+    found = table(rows, schema)
+    if job.rings is None or job.rings.items is None:
+        return found
+    marked = Marked.of(job.rings, found, Words)
+    return marked.applied(found, job.rings.inner.columns())
 
 
 def _job(plan: pw.Plan | RingPlan, schema: Schema, stream: Stream, buckets: int) -> Job:
@@ -126,7 +145,7 @@ class Played:
         parcels = [
             parcel
             for number, rows in enumerate(tasks)
-            for packed in packing(job)(table(rows, self.schema).to_batches())
+            for packed in packing(job)(read(rows, self.schema, job).to_batches())
             for parcel in packed.to_pandas().assign(task=number).to_dict("records")
         ]
         told = []

@@ -31,6 +31,7 @@ LEVELS: list[Any] = [
     ((4, 1), (9, 3)),
 ]
 WEIGHTS = [1.0, 0.5, -0.25]
+ALONE, COUNTED = pw.recurring("y"), pw.recurring("y", counts=True)
 AGED = [pw.sum("x"), pw.count("x"), pw.count().alias("rows"), pw.mean("x")]
 quick = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
@@ -77,11 +78,16 @@ def aged(rings: list[list[dict[str, Any]]]) -> dict[str, Any]:
     }
 
 
+def alone(rings: list[list[dict[str, Any]]]) -> dict[str, Any]:
+    held = [{r["y"] for r in ring if r["y"] is not None} for ring in rings]
+    return {"recurring(y)": sorted(set.intersection(*held))}
+
+
 def recurring(rings: list[list[dict[str, Any]]]) -> dict[str, Any]:
     tallies = [Counter(r["y"] for r in ring if r["y"] is not None) for ring in rings]
     items = set.intersection(*map(set, tallies))
     counted = [(-sum(tally[item] for tally in tallies), item) for item in items]
-    return {"recurring(y)": [{"item": i, "count": -n} for n, i in sorted(counted)]}
+    return {"recurring(y, counts=True)": [{"item": i, "count": -n} for n, i in sorted(counted)]}
 
 
 def plans(asked: Granules, aggregates: list[Any]) -> Any:
@@ -96,8 +102,9 @@ def test_in_process(levels: Any) -> None:
         weighted, plain_ = scheme(levels, True, origin=1), scheme(levels, False)
         got = plain([plans(weighted, AGED).run(table(rows, SCHEMA))])
         assert_same_rows(got, defined(weighted, rows, aged), by=("k",), magnitude=1e3)
-        got = plain([plans(plain_, [pw.recurring("y")]).run(table(rows, SCHEMA))])
-        assert_same_rows(got, defined(plain_, rows, recurring), by=("k",))
+        for asked, answer in ((ALONE, alone), (COUNTED, recurring)):
+            got = plain([plans(plain_, [asked]).run(table(rows, SCHEMA))])
+            assert_same_rows(got, defined(plain_, rows, answer), by=("k",))
 
     check()
 
@@ -110,7 +117,8 @@ def test_on_spark(spark: SparkSession, levels: Any) -> None:
         frame = data_frame(rows, SCHEMA)
         for asked, aggregates, answer in (
             (scheme(levels, True), AGED, aged),
-            (scheme(levels, False, origin=2), [pw.recurring("y")], recurring),
+            (scheme(levels, False, origin=2), [COUNTED], recurring),
+            (scheme(levels, False, origin=2), [ALONE], alone),
         ):
             found = plans(asked, list(aggregates)).run(frame).toArrow().to_pylist()
             got = [as_oracle(row) for row in found]
@@ -126,10 +134,11 @@ def streams(draw: Any) -> Any:
     return rows, draw(cuts(len(rows))), draw(st.integers(0, 6))
 
 
-CASES: list[Any] = [(True, AGED, aged), (False, [pw.recurring("y")], recurring)]
+CASES: list[Any] = [(True, AGED, aged), (False, [COUNTED], recurring), (False, [ALONE], alone)]
+NAMES = ["aged", "counted", "alone"]
 
 
-@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=NAMES)
 @pytest.mark.parametrize("lateness", [0, 200])
 @pytest.mark.parametrize("levels", LEVELS)
 def test_in_an_operator(
@@ -161,7 +170,7 @@ def test_in_an_operator(
     check()
 
 
-@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=NAMES)
 @pytest.mark.parametrize("lateness", [0, 200])
 @pytest.mark.parametrize("levels", LEVELS)
 def test_in_buckets(
@@ -179,14 +188,15 @@ def test_in_buckets(
         rows, at, stored = stream
         processor._memory.clear()
         played, reader, seen = Played(job, SCHEMA), Reader(("k",)), []
-        ahead = {"t": 1_000, "k": "a", "x": 1, "y": 1, "seq": 1_000}
-        for number, batch in enumerate([*batches(rows, at), [ahead], [{**ahead, "t": 2_000}]]):
+        newest = max((row["t"] for row in rows if row["t"] is not None), default=0)
+        ahead = {"t": newest + 1_000, "k": "a", "x": 1, "y": 1, "seq": 1_000}
+        later = {**ahead, "t": newest + 2_000}
+        for number, batch in enumerate([*batches(rows, at), [ahead], [later]]):
             seen += batch
             told = played.push([batch[::2], batch[1::2]], forget=number == stored)
             reader.apply(plain(told))
-        want = [
-            r for r in defined(asked, seen, answer) if r["window"][1] <= 2_000 - (200 - lateness)
-        ]
+        final = later["t"] - (200 - lateness)
+        want = [r for r in defined(asked, seen, answer) if r["window"][1] <= final]
         assert played.late == 0
         assert_same_rows(reader.all(), want, by=("k",), magnitude=1e3)
 
@@ -206,7 +216,7 @@ def test_a_checkpoint_is_of_its_weights() -> None:
         played.push([[row]], forget=True, job=job(1, 0.5, 0.5))
 
 
-@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=["aged", "recurring"])
+@pytest.mark.parametrize(("weighted", "aggregates", "answer"), CASES, ids=NAMES)
 def test_columns_have_the_same_types_whether_there_are_rows_or_not(
     weighted: bool, aggregates: Any, answer: Any
 ) -> None:
@@ -227,6 +237,7 @@ def test_rings_wait_for_their_windows() -> None:
         most = max(most, op.stats().bytes)
     assert most < 20_000
     assert "from 6 windows, the rings of 3 levels" in op.explain()
+    assert "ring 1 of level 2 of granules(4/1," in plan.explain()
 
 
 def test_a_snapshot_is_of_its_weights() -> None:
@@ -282,9 +293,13 @@ def test_the_items_of_the_figure() -> None:
     """Item 4 is at 3, 9 and 14, in all three rings at instant 16; item 7 at 2, 7 and 15 is not."""
     asked = pw.granules((4, 1), (8, 2), (16, 4), origin=1)
     rows = pa.table({"t": [3, 9, 14, 2, 7, 15], "item": [4, 4, 4, 7, 7, 7]})
-    told = pw.plan(time="t", windows=[asked], aggregates=[pw.recurring("item")]).run(rows)
-    (found,) = (r for r in told.to_pylist() if r["level"] == 2 and r["window"]["end"] == 17)
-    assert found["recurring(item)"] == [{"item": 4, "count": 3}]
+    for aggregate, expected in (
+        (pw.recurring("item"), [4]),
+        (pw.recurring("item", counts=True), [{"item": 4, "count": 3}]),
+    ):
+        told = pw.plan(time="t", windows=[asked], aggregates=[aggregate]).run(rows)
+        (found,) = (r for r in told.to_pylist() if r["level"] == 2 and r["window"]["end"] == 17)
+        assert found[aggregate.name] == expected
 
 
 def test_timestamps_of_any_type_and_decimals(spark: SparkSession) -> None:
@@ -300,12 +315,21 @@ def test_timestamps_of_any_type_and_decimals(spark: SparkSession) -> None:
     }  # fmt: skip
 
 
-def test_too_many_items(spark: SparkSession) -> None:
-    rows = pa.table({"t": list(range(30)), "item": list(range(30))})
+@pytest.mark.parametrize("counts", [False, True])
+@pytest.mark.parametrize("kind", [pa.int64(), pa.string()], ids=str)
+def test_too_many_items(spark: SparkSession, counts: bool, kind: pa.DataType) -> None:
+    rows = pa.table({"t": list(range(30)), "item": pa.array(range(30)).cast(kind)})
     asked = pw.granules((10, 5), (20, 5))
-    plan = pw.plan(time="t", windows=[asked], aggregates=[pw.recurring("item", most=9)])
-    with pytest.raises(PanewiseError, match="a ring holds more than 9 different values"):
+    most = pw.recurring("item", most=10, counts=counts)
+    assert len(pw.plan(time="t", windows=[asked], aggregates=[most]).run(rows)), "as many may be"
+    aggregate = pw.recurring("item", most=9, counts=counts)
+    plan = pw.plan(time="t", windows=[asked], aggregates=[aggregate])
+    message = "most=9.: a ring holds more than 9 different values. Hint: raise most=, or ask for c"
+    with pytest.raises(PanewiseError, match=message):
         plan.run(rows)
+    op = Operator(plan)
+    with pytest.raises(PanewiseError, match=message):
+        op.push(rows)
     with pytest.raises(Exception, match="a ring holds more than 9 different values"):
         plan.run(spark.createDataFrame(rows)).collect()
 
@@ -316,7 +340,9 @@ def test_too_many_items(spark: SparkSession) -> None:
         ("aged", [pw.max("x")], "weights age sums, counts and means: max(x) has no meaning"),
         ("aged", [pw.min("x")], "weights age sums, counts and means: min(x) has no meaning"),
         ("aged", [pw.median("x")], "weights age sums, counts and means: median(x)"),
-        ("plain", [pw.recurring("x"), pw.count()], "recurring is asked alone or beside others"),
+        ("plain", [COUNTED, pw.count()], "recurring is asked alone or beside others"),
+        ("plain", [pw.recurring("x"), pw.recurring("y")], "are asked for one column and alone: g"),
+        ("aged", [pw.recurring("x"), pw.sum("y")], "without counts are asked for one column and"),
         ("both", [pw.sum("x")], "the rings of one scheme of granules: got granules(4/1, 8/2, wei"),
         ("tumbling", [pw.recurring("x")], "one scheme of granules: got tumbling(5)."),
         ("rows", [pw.recurring("x")], "rings are of time or of an integer measure: got granules("),
@@ -348,6 +374,8 @@ def test_other_places_refuse_them() -> None:
         pw.granules(*counted, weights=[1, 2])
     with pytest.raises(QueryError, match="most is a positive integer"):
         pw.recurring("x", most=0)
+    with pytest.raises(QueryError, match="counts is true or false: got 1"):
+        pw.recurring("x", counts=1)  # type: ignore[arg-type]
     asked = pw.granules((4, 1), (8, 2), weights=[1, 0.5])
     plan = pw.plan(time="t", windows=[asked], aggregates=[pw.sum("x")])
     op = Operator(plan)

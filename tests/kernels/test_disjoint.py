@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panewise.aggregates import Partial
+from panewise.aggregates.bits import BitOrPartial
 from panewise.aggregates.collect import ListPartial
 from panewise.aggregates.extremes import MinPartial
 from panewise.aggregates.sum import ProductPartial, SumPartial
@@ -19,7 +20,7 @@ from panewise.kernels.fold import fold, fold_behind
 small = st.one_of(st.none(), st.integers(-4, 4))
 
 
-@pytest.mark.parametrize("kind", [SumPartial, MinPartial, ProductPartial])
+@pytest.mark.parametrize("kind", [SumPartial, MinPartial, ProductPartial, BitOrPartial])
 @given(
     values=st.lists(small, max_size=12),
     before=st.lists(small, min_size=1, max_size=3),

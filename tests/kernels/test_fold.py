@@ -1,6 +1,7 @@
 """Folds of ranges against the plain loop: combine the cells one after the other."""
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panewise.aggregates import Partial, Scope, first, max, min, product, sum
+from panewise.aggregates.bits import BitOrPartial
 from panewise.aggregates.collect import ListPartial
 from panewise.aggregates.extremes import MaxPartial, MinPartial
 from panewise.aggregates.sum import ProductPartial, SumPartial
@@ -98,6 +100,13 @@ def test_two_stacks_give_the_plain_fold(
         assert same(got.to_pylist(), plain(column, lo, hi, combine))
 
     check()
+
+
+@given(cases(small))
+def test_two_stacks_unite_bits(case: tuple[list, np.ndarray, np.ndarray]) -> None:
+    column, lo, hi = case
+    got = fold(BitOrPartial("x"), pa.array(column, pa.int64()), lo, hi)
+    assert got.to_pylist() == plain(column, lo, hi, operator.or_)
 
 
 @given(cases(st.text("abc", max_size=2)))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM, combine, overflows
+from panewise.kernels.monoids import MAX, MIN, OPERATIONS, OR, PRODUCT, SUM, combine, overflows
 
 NAN = math.nan
 quarters = st.integers(-20, 20).map(lambda n: n / 4)
@@ -29,6 +29,11 @@ def test_extremes_order_not_a_number_last(a: float, b: float) -> None:
 def test_sums_and_products(a: float, b: float) -> None:
     assert combine(a, b, SUM) == a + b
     assert combine(a, b, PRODUCT) == a * b
+
+
+@given(long, long)
+def test_bits_are_those_of_either(a: int, b: int) -> None:
+    assert combine(a, b, OR) == a | b
 
 
 @pytest.mark.parametrize("name", OPERATIONS)

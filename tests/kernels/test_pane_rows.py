@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from panewise.errors import ResultOverflow
 from panewise.kernels import pane_rows
-from panewise.kernels.monoids import MAX, MIN, PRODUCT, SUM, combine
+from panewise.kernels.monoids import MAX, MIN, OR, PRODUCT, SUM, combine
 from panewise.kernels.pane_rows import PaneRows, RowColumn
 
 
@@ -45,6 +45,20 @@ def test_each_key_is_folded_by_itself(
                 for value in there[1:]:
                     total = combine(total, value, operation)
                 np.testing.assert_equal(folded.values[w, key], total)
+
+
+@given(rows_and_ranges())
+def test_bits_of_each_key_are_united(
+    given_rows: tuple[np.ndarray, np.ndarray, list[tuple[int, int]]],
+) -> None:
+    values, present, ranges = given_rows
+    whole = np.where(np.isnan(values), 8, values).astype(np.int64)
+    lo, hi = (np.array(each) for each in zip(*ranges, strict=True))
+    folded = RowColumn(OR, whole, present, pa.int64(), careful=False).fold(lo, hi, checked=True)
+    assert folded.some is not None
+    held = np.where(present, whole, 0)
+    expected = [np.bitwise_or.reduce(held[low:high], axis=0) for low, high in ranges]
+    np.testing.assert_array_equal(np.where(folded.some, folded.values, 0), expected)
 
 
 @given(rows_and_ranges())

@@ -13,7 +13,7 @@ from panewise.aggregates.sum import SumPartial
 from panewise.errors import ResultOverflow
 from panewise.kernels import fold as module
 from panewise.kernels.fold import fold
-from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM, combine
+from panewise.kernels.monoids import MAX, MIN, OPERATIONS, SUM, combine
 from panewise.kernels.tree import Tree, tree_is_cheaper
 from tests.kernels.building import numbers_of
 
@@ -41,9 +41,7 @@ def read(tree: Tree, lo: np.ndarray, hi: np.ndarray) -> tuple[list[int | None], 
     return [v if p else None for v, p in zip(out.tolist(), present, strict=True)], overflow
 
 
-@pytest.mark.parametrize(
-    "operation", [SUM, MIN, MAX, PRODUCT], ids=["sum", "min", "max", "product"]
-)
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_a_range_of_the_tree_is_the_plain_fold(operation: int) -> None:
     @given(cases())
     def check(case: tuple[list[int | None], np.ndarray, np.ndarray]) -> None:
@@ -118,9 +116,7 @@ def test_a_fold_that_takes_a_tree_gives_the_same(
 parts = st.lists(st.lists(small, max_size=6), min_size=1, max_size=6)
 
 
-@pytest.mark.parametrize(
-    "operation", [SUM, MIN, MAX, PRODUCT], ids=["sum", "min", "max", "product"]
-)
+@pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
 def test_a_tree_that_grew_is_the_tree_over_all(operation: int) -> None:
     @given(parts, st.integers(0, 8), st.data())
     def check(added: list[list[int | None]], room: int, data: st.DataObject) -> None:

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import panewise as pw
-from panewise.errors import QueryError
+from panewise.errors import QueryError, SchemaError
 from panewise.testing import assert_same_rows
 from tests.conformance.engines import as_oracle
 
@@ -69,3 +69,15 @@ def test_refusals() -> None:
     flat = pw.plan(time="t", windows=[pw.tumbling(5)], aggregates=[pw.count()])
     with pytest.raises(QueryError, match="a trend compares levels"):
         flat.trend(flat.run(ROWS), "count()")
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "kind"),
+    [(pw.collect("x"), "list|array"), (pw.max("k"), "string"), (pw.top_k("x", 2), "list|array")],
+    ids=["list", "text", "ranked"],
+)
+def test_a_trend_is_of_numbers(spark: SparkSession, aggregate: pw.Aggregate, kind: str) -> None:
+    plan = pw.plan(time="t", windows=[pw.granules((4, 4), (8, 4))], aggregates=[aggregate])
+    for results in (plan.run(ROWS), plan.run(spark.createDataFrame(ROWS))):
+        with pytest.raises(SchemaError, match=f"a trend is of numbers: .* is ({kind})"):
+            plan.trend(results, aggregate.name)

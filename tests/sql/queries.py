@@ -166,7 +166,8 @@ def ring_queries(draw: Any) -> RingQuery:
         scheme = pw.granules(("1m", "1s"), ("10m", "1m"), weights=weights)
         found = [pw.sum("x"), pw.count().alias("n")]
     else:
-        found = [pw.recurring("x", most=draw(st.integers(1, 20_000)))]
+        most, counts = draw(st.integers(1, 20_000)), draw(st.booleans())
+        found = [pw.recurring("x", most=most, counts=counts)]
     return asked({"time": "ts", "by": ("a b",), "windows": (scheme,), "aggregates": tuple(found)})  # type: ignore[return-value]
 
 

@@ -156,6 +156,7 @@ def test_the_tables_of_flink(written: str, window: pw.Window, by: tuple[str, ...
         ("MEAN(x)", pw.mean("x")),
         ("GEOMETRIC_MEAN(x)", pw.geometric_mean("x")),
         ("PRODUCT(x)", pw.product("x")),
+        ("BIT_OR(x)", pw.bit_or("x")),
         ("VARIANCE(x)", pw.variance("x")),
         ("VAR_POP(x)", pw.variance("x", ddof=0)),
         ("STDDEV(x, ddof => 0)", pw.stddev("x", ddof=0)),

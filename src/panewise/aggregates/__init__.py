@@ -11,6 +11,7 @@ from panewise.aggregates.algebra import (
     Scope,
     registered,
 )
+from panewise.aggregates.bits import bit_or
 from panewise.aggregates.collect import collect, concat
 from panewise.aggregates.count import count
 from panewise.aggregates.extremes import max, max_count, min, min_count, range
@@ -51,6 +52,7 @@ __all__ = [
     "approx_quantile",
     "argmax",
     "argmin",
+    "bit_or",
     "collect",
     "concat",
     "concurrent",

@@ -97,7 +97,8 @@ class Partial(ABC):
     """One column of a cell. Subclasses are frozen dataclasses: equal ones are computed once."""
 
     monoid: ClassVar[str | None] = None
-    """The compiled kernel that combines this column (`sum`, `min`, `max`, `product`), if any."""
+    """The compiled kernel that combines this column (`sum`, `min`, `max`, `product`,
+    `or`), if any."""
     properties: ClassVar[Properties] = Properties()
 
     @abstractmethod

@@ -130,7 +130,7 @@ def query_of(statement: Statement) -> Query:
     from panewise.query import RingQuery
 
     asked = statement.query
-    return asked.inner if isinstance(asked, RingQuery) else asked
+    return asked.outer if isinstance(asked, RingQuery) else asked
 
 
 def _named(text: str, tables: Sequence[str]) -> tuple[str | None, str]:

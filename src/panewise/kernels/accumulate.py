@@ -16,7 +16,7 @@ from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled, summing
 from panewise.kernels.fold import two_stacks
 from panewise.kernels.grid import Lead, pane_at
-from panewise.kernels.monoids import MAX, MIN, OPERATIONS, PRODUCT, SUM
+from panewise.kernels.monoids import MAX, MIN, OPERATIONS, OR, PRODUCT, SUM
 from panewise.kernels.pane_rows import RowColumn
 from panewise.kernels.ranges import ALWAYS, NEVER
 
@@ -29,6 +29,7 @@ _REDUCED: dict[int, np.ufunc] = {
     MIN: np.fmin,
     MAX: np.maximum,
     PRODUCT: np.multiply,
+    OR: np.bitwise_or,
 }
 
 
@@ -164,7 +165,7 @@ class Slots:
         return Numbers(self.values[:count], ALL_VALID if valid.all() else valid, self.kind)
 
     def _bound_with(self, column: Numbers) -> int:
-        if self.values.dtype != np.int64 or not len(column.values):
+        if self.operation != SUM or self.values.dtype != np.int64 or not len(column.values):
             return self.bound
         return self.bound + (int(_bits(column.values)) + 1) * len(column.values)
 
@@ -302,8 +303,10 @@ def _stretches(values, valid, at, lo, hi, operation, out, present):  # type: ign
             elif operation == MAX:
                 if value > total or value != value:
                     total = value
-            else:
+            elif operation == PRODUCT:
                 total *= value
+            else:
+                total = np.int64(total) | np.int64(value)
         out[at[w]], present[at[w]] = total, some
     return wrapped
 
@@ -327,8 +330,11 @@ def _each(values, valid, slot, operation, out, present):  # type: ignore[no-unty
         elif operation == MIN:
             if value < out[at] or out[at] != out[at]:
                 out[at] = value
-        elif value > out[at] or value != value:
-            out[at] = value
+        elif operation == MAX:
+            if value > out[at] or value != value:
+                out[at] = value
+        else:
+            out[at] = np.int64(out[at]) | np.int64(value)
     return wrapped
 
 

@@ -81,7 +81,7 @@ class KeyTable:
 
     def _of_all(self, codes: np.ndarray) -> list[pa.Array]:
         """The same from the columns of all keys, which stay at hand for those who ask again."""
-        if len(self._all) != len(self):
+        if len(self._all) != len(self) or not self._told:
             self._all = np.arange(len(self))
             self._told = self._of(self._all)
         if len(codes) == len(self._all) and np.array_equal(codes, self._all):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from panewise.kernels.compiled import compiled
 
-SUM, MIN, MAX, PRODUCT = 0, 1, 2, 3
-OPERATIONS = {"sum": SUM, "min": MIN, "max": MAX, "product": PRODUCT}
+SUM, MIN, MAX, PRODUCT, OR = 0, 1, 2, 3, 4
+OPERATIONS = {"sum": SUM, "min": MIN, "max": MAX, "product": PRODUCT, "or": OR}
 
 
 @compiled
@@ -17,7 +19,9 @@ def combine(a, b, operation):  # type: ignore[no-untyped-def]
         return a * b
     if operation == MIN:  # NaN is above every number
         return b if b < a or a != a else a
-    return b if b > a or b != b else a
+    if operation == MAX:
+        return b if b > a or b != b else a
+    return np.int64(a) | np.int64(b)  # of integers only, but loops are compiled for floats too
 
 
 @compiled

@@ -23,6 +23,7 @@ from panewise.operator.columns import columns_of, moment_of
 from panewise.operator.decisions import Stream, decisions
 from panewise.operator.engine import Engine, Holding, program_of
 from panewise.operator.frames import FramesAsked, frame_lines
+from panewise.operator.item_stream import ItemStream
 from panewise.operator.moments import tick_of, ticks_between
 from panewise.operator.registry import AnyPlan, Registry
 from panewise.operator.results import Results
@@ -126,7 +127,10 @@ class Operator:
         self._flushed = self._failed = False
         self._outdated = False  # a query waits for the types of its columns
         self._rows = self._late = self._null_times = 0
+        self._items: ItemStream | None = None
         self._names = _all_columns(self._registry)
+        if self._ringed is not None:
+            self._names = self._ringed.outer.columns()
         self._time = None if query.spanning else query.time
 
     def push(self, batch: Any) -> pa.Table:
@@ -140,6 +144,9 @@ class Operator:
         """
         self._refuse_after_flush("push")
         columns = columns_of(batch, self._names, self._time)
+        if self._ringed is not None and self._ringed.items is not None:
+            self._items = self._items or ItemStream.of(self._ringed, columns)
+            columns = self._items.marked(columns)
         engine = self._bind(columns)
         rows = self._ingest(engine, engine.bound.typed(columns))
         if self._newest != NEVER:
@@ -273,11 +280,15 @@ class Operator:
         (4, 1)
         """
         held = Holding(0, 0, 0, 0) if self._engine is None else self._engine.holding()
+        keys = held.keys
+        if self._ringed is not None and self._items is not None and self._engine is not None:
+            keys = self._ringed.keys_among(self._engine.composer.keys.keys)
         return Stats(
             held.slices,
             held.tuples,
-            held.keys,
-            held.bytes + (0 if self._rings is None else self._rings.nbytes),
+            keys,
+            held.bytes
+            + sum(each.nbytes for each in (self._rings, self._items) if each is not None),
             self._rows,
             self._late,
             self._null_times,
@@ -372,7 +383,9 @@ class Operator:
     def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)
         if self._ringed is not None:
-            self._rings = RingState(self._ringed, results.schema, revises=self.stream.revises)
+            words = None if self._items is None else self._items.words
+            revises = self.stream.revises
+            self._rings = RingState(self._ringed, results.schema, words, revises=revises)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
         program = program_of(bound, self._registry, self.stream, store=self._store)
@@ -429,6 +442,8 @@ class Operator:
         if self._rings is not None:
             watermark = ALWAYS if self._flushed else self._watermark
             told = self._rings.advance(told, watermark, self.stream.lateness)
+        if self._items is not None:
+            self._items.settle(self._newest, self._watermark, self.stream.lateness)
         self._failed = False
         if isinstance(self._engine, Engine):
             self._late += self._engine.composer.forgotten()

@@ -13,8 +13,9 @@ import pyarrow as pa
 
 from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.operator.container import damaged
-from panewise.operator.rings import Placed, by_level
+from panewise.operator.rings import Placed, by_level, groups
 from panewise.operator.snapshot_checks import check_columns
+from panewise.operator.words import Words
 from panewise.query import RingQuery
 
 TOLD = "times told"
@@ -24,9 +25,11 @@ TOLD = "times told"
 class RingState:
     """Rows of rings whose windows are open, or may be told again."""
 
-    def __init__(self, asked: RingQuery, rings: pa.Schema, *, revises: bool) -> None:
-        """`rings` is what the query over the rings tells."""
-        self._asked, self._revises = asked, revises
+    def __init__(
+        self, asked: RingQuery, rings: pa.Schema, words: Words | None, *, revises: bool
+    ) -> None:
+        """`rings` is what the query over the rings tells; items alone are of these words."""
+        self._asked, self._words, self._revises = asked, words, revises
         own = [field for field in rings if field.name not in ("revision", "retracted")]
         self._held = pa.schema(own).empty_table()
         self._told = np.empty(0, np.int64)
@@ -57,7 +60,7 @@ class RingState:
         changed = np.bincount(group, fresh, len(placed.heads)) > 0
         np.maximum.at(times := np.zeros(len(placed.heads), np.int64), group, told)
         due = (end[placed.heads] <= watermark) & (changed | (times == 0))
-        newest = self._newest(placed)
+        newest = self._newest(placed, whole)
         picked = newest & due[group]
         found = self._levels(whole.filter(pa.array(picked)), times[group[picked]])
         told = times[group] + due[group]
@@ -67,9 +70,14 @@ class RingState:
         self._held, self._told = whole.filter(pa.array(stays)), told[stays]
         return found.replace_schema_metadata(metadata)
 
-    def _newest(self, placed: Placed) -> np.ndarray:
+    def _newest(self, placed: Placed, rows: pa.Table) -> np.ndarray:
         """Which rows are not told anew further on: a mask."""
+        if not self._revises:
+            return np.ones(len(rows), np.bool_)
         ring = placed.group * len(self._asked.rings) + placed.ring
+        if self._asked.items is not None:  # each word of a ring is a row
+            told = {"ring": pa.array(ring), "word": rows[self._asked.items.word]}
+            ring, _ = groups(pa.table(told))
         _, last = np.unique(ring[::-1], return_index=True)
         mask = np.zeros(len(ring), np.bool_)
         mask[len(ring) - 1 - last] = True
@@ -78,7 +86,7 @@ class RingState:
     def _levels(self, rows: pa.Table, times: np.ndarray) -> pa.Table:
         """Rows of rings by level; `times` is how often the window of each was told before."""
         placed = Placed.of(self._asked, rows)
-        found = by_level(self._asked, rows, placed)
+        found = by_level(self._asked, rows, placed, self._words)
         if not self._revises:
             return found
         revision = times[placed.heads]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +11,16 @@ import pyarrow.compute as pc
 
 from panewise.aggregates import Aggregate
 from panewise.aggregates.count import Count
-from panewise.aggregates.recurring import Recurring, too_many
+from panewise.aggregates.recurring import Recurring
 from panewise.aggregates.sum import Mean
-from panewise.errors import ResultOverflow
 from panewise.operator.columns import ticks_of, times_of
+from panewise.operator.local import run_plan
+from panewise.operator.numbering import NumberedWords
+from panewise.operator.recurring import items_alone, with_counts
+from panewise.operator.words import Marked, Words
+from panewise.plan import Plan
 from panewise.query import RingQuery
-from panewise.query.rings import ITEMS, NUMBER, TOTAL, part_name
+from panewise.query.rings import BITS, ITEMS, NUMBER, TOTAL, part_name
 from panewise.windows import sizes
 
 
@@ -38,17 +42,29 @@ class Placed:
         level = np.array([each.of.level for each in asked.rings], np.int64)[ring]
         reach = np.array([each.reach for each in asked.rings], np.int64)[ring]
         end = np.asarray(ticks_of(_starts(rows))) + reach
-        keys = rows.select(asked.inner.by)  # whose names may be any
+        keys = rows.select(asked.outer.by)  # whose names may be any
         placed = keys.rename_columns([f"k{n}" for n in range(keys.num_columns)])
         placed = placed.append_column("level", pa.array(level))
         group, heads = groups(placed.append_column("end", pa.array(end)))
         return cls(ring, level, end, group, heads)
 
 
-def by_level(asked: RingQuery, rows: pa.Table, placed: Placed | None = None) -> pa.Table:
-    """One row for each window of each level that has an event."""
+def run_rings(asked: RingQuery, plan: Plan, data: Any) -> pa.Table:
+    """A plan over rings, over data at hand, by level."""
+    if asked.items is None:
+        rows, words = run_plan(plan, data), None
+    else:
+        marked = Marked.of(asked, data, NumberedWords)
+        rows, words = run_plan(plan, marked), marked.words
     rows = rows.combine_chunks()
-    placed = placed or Placed.of(asked, rows)
+    return by_level(asked, rows, Placed.of(asked, rows), words)
+
+
+def by_level(
+    asked: RingQuery, rows: pa.Table, placed: Placed, words: Words | None = None
+) -> pa.Table:
+    """One row for each window of each level that has an event; items alone are of these words."""
+    rows = rows.combine_chunks()
     ring, group, heads = placed.ring, placed.group, placed.heads
     level, end, kind = placed.level[heads], placed.end[heads], _starts(rows).type
     wide = np.array([sizes.units(wide) for wide, _ in asked.scheme.levels], np.int64)[level]
@@ -57,17 +73,21 @@ def by_level(asked: RingQuery, rows: pa.Table, placed: Placed | None = None) -> 
         pa.repeat(pa.scalar(asked.scheme.window_id), len(heads)),
         pa.StructArray.from_arrays(bounds, names=["start", "end"]),
         pa.array(level.astype(np.int32)),
-        *(rows[name].take(pa.array(heads)).combine_chunks() for name in asked.inner.by),
+        *(rows[name].take(pa.array(heads)).combine_chunks() for name in asked.outer.by),
     ]
     weights = np.array(asked.weights)[ring]
     for number, aggregate in enumerate(asked.aggregates):
         parts = {
             part: rows[name].combine_chunks()
-            for part in (TOTAL, NUMBER, ITEMS)
+            for part in (TOTAL, NUMBER, ITEMS, BITS)
             if (name := part_name(number, part)) in rows.column_names
         }
-        if isinstance(aggregate, Recurring):
-            found = _recurring(aggregate, parts[ITEMS], group, level + 1)
+        if isinstance(aggregate, Recurring) and asked.items is not None:
+            assert words is not None
+            word = rows[asked.items.word].combine_chunks()
+            found = items_alone(aggregate, words, word, parts[BITS], ring, group, level + 1)
+        elif isinstance(aggregate, Recurring):
+            found = with_counts(aggregate, parts[ITEMS], group, level + 1)
         else:
             found = _aged(aggregate, parts, weights, group, len(heads))
         columns.append(found)
@@ -115,27 +135,3 @@ def _aged(
 
 def _summed(values: np.ndarray, group: np.ndarray, count: int) -> np.ndarray:
     return np.bincount(group, values, count).astype(np.float64)  # of none it counts integers
-
-
-def _recurring(
-    aggregate: Recurring, items: pa.Array, group: np.ndarray, rings: np.ndarray
-) -> pa.Array:
-    """The items that as many rings hold as there are, with their counts."""
-    lengths = np.asarray(items.value_lengths().fill_null(0))
-    if lengths.max(initial=0) > aggregate.most:
-        raise ResultOverflow(too_many(aggregate))
-    flat = items.flatten()
-    item, times = flat.field(0), flat.field(1)
-    one = np.ones(len(item), np.int64)
-    listed = pa.table(
-        {"group": np.repeat(group, lengths), "item": item, "count": times, "one": one}
-    )
-    held = listed.group_by(["group", "item"]).aggregate([("count", "sum"), ("one", "sum")])
-    held = held.filter(pa.array(np.asarray(held["one_sum"]) == rings[np.asarray(held["group"])]))
-    order = [("group", "ascending"), ("count_sum", "descending"), ("item", "ascending")]
-    held = held.sort_by(order).combine_chunks()
-    counts = np.bincount(np.asarray(held["group"]), minlength=len(rings))
-    offsets = np.concatenate([[0], np.cumsum(counts)])
-    parts: Sequence[pa.Array] = [held[n].combine_chunks() for n in ("item", "count_sum")]
-    told = pa.StructArray.from_arrays(parts, names=["item", "count"])
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), told)

@@ -21,6 +21,7 @@ from panewise.operator.bound import Bound
 from panewise.operator.container import packed, unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.engine import Engine
+from panewise.operator.item_stream import ItemStream
 from panewise.operator.registry import AnyPlan, Registry
 from panewise.operator.snapshot_checks import check_head
 from panewise.operator.span_engine import SpanEngine
@@ -58,6 +59,8 @@ def snapshot(op: Operator) -> bytes:
         head["composer"] = op._engine.composer.watermark
     if op._rings is not None:
         tables["rings"] = op._rings.table()
+    if op._items is not None:
+        tables["items"] = op._items.words.table()
     head["columns"] = {name: table.column_names for name, table in tables.items()}
     return packed(head, tables)
 
@@ -110,16 +113,18 @@ def _made(
     _check_rings(op, head["rings"])
     op.stream = _stream(head)
     op._registry = _registry(op, head, added)
-    op._names = tuple(
-        dict.fromkeys(c for q, _ in op._registry.queries.values() for c in q.columns())
-    )
+    names = tuple(dict.fromkeys(c for q, _ in op._registry.queries.values() for c in q.columns()))
+    if op._ringed is None:
+        op._names = names
     for name in _NUMBERS:
         setattr(op, name, head["numbers"][name])
     op._flushed = head["flushed"]
     if not head["bound"]:
         return op
     schema = tables["types"].schema
-    types = {name: schema.field(name).type for name in op._names}
+    types = {name: schema.field(name).type for name in names}
+    if op._ringed is not None and op._ringed.items is not None:
+        op._items = ItemStream.restored(op._ringed, types, tables["items"])
     op._engine, op._results = op._made(Bound(op._registry.whole, types).checked(), fresh=False)
     if isinstance(op._engine, SpanEngine):
         span_state.load(op._engine, head["contexts"], tables)

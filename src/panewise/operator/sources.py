@@ -5,6 +5,7 @@ A chunk knows where its first row stands, so that chunks can be read in any orde
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -49,22 +50,34 @@ class Source:
         )
 
 
+class Derived(ABC):
+    """Rows with columns that are made of those of others."""
+
+    data: Any
+
+    @abstractmethod
+    def reads(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The columns of the data that these columns are made of."""
+
+    @abstractmethod
+    def applied(self, table: pa.Table, names: Sequence[str]) -> pa.Table:
+        """The rows, with the named columns."""
+
+
 @dataclass(frozen=True)
-class Prepared:
+class Prepared(Derived):
     """Rows of which some are left out, and columns that are made of others."""
 
     data: Any
     preparation: Preparation
 
     def reads(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The columns of the data that these columns are made of."""
         where, made = self.preparation.where, dict(self.preparation.made)
         read = [column for name in names if name in made for column in made[name].columns]
         kept = where.columns if where is not None else ()
         return tuple(dict.fromkeys([*(n for n in names if n not in made), *read, *kept]))
 
     def applied(self, table: pa.Table, names: Sequence[str]) -> pa.Table:
-        """The rows that are kept, with the named columns."""
         columns = columns_of(table, table.column_names)
         if self.preparation.where is not None:
             keep = pa.array(self.preparation.where.holds(columns))
@@ -75,8 +88,10 @@ class Prepared:
 
 def source_of(data: Any, names: Sequence[str]) -> Source:
     """The rows of anything that holds some; only the named columns are read."""
-    if isinstance(data, Prepared):
-        return _of_prepared(data, names)
+    if isinstance(data, Derived):
+        return _of_derived(data, names)
+    if isinstance(data, Source):
+        return data
     if isinstance(data, str | Path):
         return _of_path(Path(data), names)
     if isinstance(data, ds.Dataset):
@@ -93,8 +108,8 @@ def source_of(data: Any, names: Sequence[str]) -> Source:
     return Source(table.schema, chunks, table)
 
 
-def _of_prepared(data: Prepared, names: Sequence[str]) -> Source:
-    """Rows are prepared chunk by chunk, by whichever core reads the chunk."""
+def _of_derived(data: Derived, names: Sequence[str]) -> Source:
+    """Columns are made chunk by chunk, by whichever core reads the chunk."""
     inner = source_of(data.data, data.reads(names))
 
     def read(chunk: Chunk) -> pa.Table:

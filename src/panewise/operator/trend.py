@@ -7,12 +7,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.operator.rings import groups
-from panewise.query.trend import COLUMNS, Trend
+from panewise.query.trend import COLUMNS, Trend, no_number
+
+_NUMBERS = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
 
 
 def trend(asked: Trend, rows: pa.Table) -> pa.Table:
     """A row for each instant at which a level and the next coarser one report."""
     rows = rows.combine_chunks()
+    kind = rows.schema.field(asked.of).type
+    if not any(test(kind) for test in _NUMBERS):
+        raise no_number(asked.of, str(kind))
     names = np.asarray(rows["window_id"].combine_chunks().dictionary_encode().indices)
     level = np.asarray(rows["level"].cast(pa.float64()).fill_null(np.nan))
     found = [_pairs(asked, rows, names, level, at) for at in range(_count(asked))]

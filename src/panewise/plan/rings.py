@@ -36,12 +36,12 @@ class RingPlan:
             return run(self, events, asked)
         asked.refuse()
         if is_spark(events):
-            from panewise.spark.rings import by_level
+            from panewise.spark.rings import run_rings
 
-            return by_level(self.asked, self.plan.run(events))
-        from panewise.operator.rings import by_level as in_process
+            return run_rings(self.asked, self.plan, events)
+        from panewise.operator.rings import run_rings as in_process
 
-        return in_process(self.asked, self.plan.run(events))
+        return in_process(self.asked, self.plan, events)
 
     @property
     def query(self) -> Query:
@@ -50,7 +50,9 @@ class RingPlan:
 
     def sample(self, events: Any, *, rows: int = 100_000) -> RingPlan:
         """The same query planned anew with statistics of the first rows."""
-        return RingPlan(self.asked, self.plan.sample(events, rows=rows))
+        from panewise.spark.words import marked
+
+        return RingPlan(self.asked, self.plan.sample(marked(self.asked, events), rows=rows))
 
     def tune(self, statistics: Statistics) -> RingPlan:
         """The same query planned anew with what is known of the data."""

@@ -2,7 +2,8 @@
 
 Idea: rings share no event, so a weighted sum is the sum of the rings' sums, each weighed, and an
 item recurs if every ring holds it.  The rings are ordinary windows of an ordinary query; what they
-answer is put together by level afterwards.
+answer is put together by level afterwards.  Items alone are bits of words: a word is one more key
+of that query, and its bits are united, so a ring is a bitmap of the words that it has.
 """
 
 from __future__ import annotations
@@ -11,7 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from panewise.aggregates import Aggregate, count, sum, top_k
+import pyarrow as pa
+
+from panewise.aggregates import Aggregate, bit_or, count, sum, top_k
 from panewise.aggregates.count import Count
 from panewise.aggregates.recurring import Recurring
 from panewise.aggregates.sum import Mean, Sum
@@ -22,7 +25,26 @@ from panewise.windows import Granules
 from panewise.windows.granules import spelled
 from panewise.windows.ring import Ring, rings
 
-TOTAL, NUMBER, ITEMS = "ring total", "ring count", "ring items"
+TOTAL, NUMBER, ITEMS, BITS = "ring total", "ring count", "ring items", "ring bits"
+
+
+@dataclass(frozen=True)
+class ItemBits:
+    """Items alone: their column, and the columns that are made of it, a word and a bit of it."""
+
+    column: str
+    word: str
+    bits: str
+
+    @classmethod
+    def of(cls, column: str, taken: Sequence[str]) -> ItemBits:
+        """Names that no column of the events has."""
+        used = {name.lower() for name in taken}  # as Spark compares them
+
+        def free(name: str) -> str:
+            return name if name not in used else free(f"{name}'")
+
+        return cls(column, free("item word"), free("item bits"))
 
 
 @dataclass(frozen=True)
@@ -31,8 +53,12 @@ class RingQuery:
 
     scheme: Granules
     aggregates: tuple[Aggregate, ...]
+    outer: Query
+    """What is read of events, and told by level."""
     inner: Query
     """Its windows are all rings, named by their place in this list."""
+    items: ItemBits | None = None
+    """What is made of events before, where items alone are asked for."""
 
     @classmethod
     def of(cls, asked: dict[str, Any]) -> RingQuery:
@@ -46,16 +72,28 @@ class RingQuery:
         scheme = _only_scheme(asked["windows"])
         for aggregate in aggregates:
             _check_aggregate(aggregate, bool(scheme.weights))
+        items = _items_alone(aggregates)
         # refuses names that are there twice, and all else that a query refuses
-        Query(**{**asked, "windows": (replace(scheme, weights=()),)})
+        outer = Query(**{**asked, "windows": (replace(scheme, weights=()),)})
         named = tuple(ring.named(str(number)) for number, ring in enumerate(rings(scheme)))
-        inner = tuple(part for n, a in enumerate(aggregates) for part in _parts(n, a))
-        query = Query(**{**asked, "windows": named, "aggregates": inner})
-        return cls(scheme, aggregates, query)
+        if items is None:
+            inner = tuple(part for n, a in enumerate(aggregates) for part in _parts(n, a))
+            query = Query(**{**asked, "windows": named, "aggregates": inner})
+            return cls(scheme, aggregates, outer, query)
+        made = ItemBits.of(items.column, outer.columns())
+        united = (bit_or(made.bits).alias(part_name(0, BITS)),)
+        keyed = {"by": (*outer.by, made.word), "windows": named, "aggregates": united}
+        return cls(scheme, aggregates, outer, Query(**{**asked, **keyed}), made)
 
     @property
     def rings(self) -> Sequence[Ring]:
         return self.inner.windows  # type: ignore[return-value]  # made above
+
+    def keys_among(self, groups: pa.Table) -> int:
+        """How many keys are behind these groups of the query over the rings, of which some may be
+        words of one key."""
+        by = list(self.outer.by)
+        return groups.group_by(by).aggregate([]).num_rows if by else 0
 
     @property
     def weights(self) -> list[float]:
@@ -75,7 +113,7 @@ class RingQuery:
     def columns(self) -> tuple[str, ...]:
         """The names of the result columns."""
         names = (a.name for a in self.aggregates)
-        return (*RESULT_COLUMNS, LEVEL_COLUMN, *self.inner.by, *names)
+        return (*RESULT_COLUMNS, LEVEL_COLUMN, *self.outer.by, *names)
 
 
 def asks_for_rings(windows: Sequence[Any], aggregates: Sequence[Any]) -> bool:
@@ -97,8 +135,22 @@ def _parts(number: int, aggregate: Aggregate) -> list[Aggregate]:
         counted = count(aggregate.column)
         parts.append(counted.alias(part_name(number, NUMBER)))
     if isinstance(aggregate, Recurring):
-        parts.append(top_k(aggregate.column, aggregate.k).alias(part_name(number, ITEMS)))
+        # one more than there may be tells that there are too many
+        held = top_k(aggregate.column, aggregate.most + 1)
+        parts.append(held.alias(part_name(number, ITEMS)))
     return parts
+
+
+def _items_alone(aggregates: Sequence[Any]) -> Recurring | None:
+    """The items that are asked for without counts; there is nothing beside them."""
+    found = [a for a in aggregates if isinstance(a, Recurring) and not a.counts]
+    if found and len(aggregates) > 1:
+        listed = ", ".join(a.canonical for a in aggregates)
+        raise QueryError(
+            f"recurring items without counts are asked for one column and alone: got {listed}.",
+            hint="plan them apart, over the same granules, or write counts=True.",
+        )
+    return found[0] if found else None
 
 
 def _only_scheme(windows: Sequence[Any]) -> Granules:

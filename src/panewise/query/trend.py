@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from panewise.aggregates.count import Count
 from panewise.aggregates.sum import Sum
-from panewise.errors import QueryError, nearest
+from panewise.errors import QueryError, SchemaError, nearest
 from panewise.query.query import Query
 from panewise.windows import Level, sizes
 
@@ -56,6 +56,13 @@ class Trend:
         if not isinstance(aggregate, Sum | Count):
             return 1.0
         return sizes.units(level.range) / sizes.units(level.levels[level.level + 1][0])
+
+
+def no_number(of: str, kind: str) -> SchemaError:
+    """What is said of an aggregate that has no difference."""
+    return SchemaError(
+        f'a trend is of numbers: "{of}" is {kind}.', hint="take a mean, a count or the like."
+    )
 
 
 def checked_factor(factor: object) -> float:

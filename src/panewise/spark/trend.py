@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
+from pyspark.sql.types import NumericType
 
-from panewise.query.trend import Trend
+from panewise.query.trend import Trend, no_number
 from panewise.spark.expressions import literal, quoted
 
 
 def trend(asked: Trend, rows: DataFrame) -> DataFrame:
     """A row for each instant at which a level and the next coarser one report."""
+    kind = rows.schema[asked.of].dataType
+    if not isinstance(kind, NumericType):
+        raise no_number(asked.of, kind.simpleString())
     keys = [quoted(name) for name in asked.query.by]
     of = f"cast({quoted(asked.of)} as double)"
     # a row is the finer one of its own level, and the coarser one of the level below

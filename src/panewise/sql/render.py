@@ -24,7 +24,7 @@ def render(query: Query | RingQuery, source: str = "events") -> str:
     FROM events TIMESTAMP BY ts
     GROUP BY device, TUMBLING('5m')
     """
-    asked = query.inner if isinstance(query, RingQuery) else query
+    asked = query.outer if isinstance(query, RingQuery) else query
     leveled = isinstance(query, RingQuery) or query.leveled
     bounds = [
         *("window_id", "window_start", "window_end"),
@@ -41,7 +41,7 @@ def render(query: Query | RingQuery, source: str = "events") -> str:
 def render_statement(statement: Statement) -> str:
     """A statement as SQL, with all its clauses."""
     query, finish = statement.query, statement.finish
-    asked = query.inner if isinstance(query, RingQuery) else query
+    asked = query.outer if isinstance(query, RingQuery) else query
     made = {name: value.text for name, value in statement.preparation.made}
     known: dict[str, str] = {key: made.get(key) or spelling.name(key) for key in asked.by}
     known |= {a.name: spelling.aggregate(a, made) for a in query.aggregates}
@@ -99,7 +99,7 @@ def _from(query: Query, source: str) -> str:
 
 
 def _group(query: Query | RingQuery, made: dict[str, str]) -> str:
-    by = query.inner.by if isinstance(query, RingQuery) else query.by
+    by = query.outer.by if isinstance(query, RingQuery) else query.by
     keys = [made.get(key) or spelling.name(key) for key in by]
     if isinstance(query, RingQuery):
         windows = [spelling.window(query.scheme)]

@@ -15,7 +15,6 @@ from sqlglot import exp
 from sqlglot.tokens import TokenType
 
 from panewise.aggregates import Aggregate
-from panewise.aggregates.recurring import MOST, Recurring
 from panewise.errors import QueryError
 from panewise.expressions import Expression
 from panewise.model import Duration, RowCount
@@ -161,14 +160,12 @@ def aggregate(given: Aggregate, columns: Columns) -> str:
     listed, named = [], []
     for field in dataclasses.fields(given):
         value = getattr(given, field.name)
-        if field.name == "output" or (isinstance(given, Recurring) and field.name == "k"):
+        if field.name == "output":
             continue
         if field.name in COLUMNS and isinstance(value, str):
             listed.append(columns.get(value) or name(value))
         elif value != field.default or _is_required(given, field.name):
             named.append(f"{field.name} => {constant(value)}")
-    if isinstance(given, Recurring) and given.most != MOST:
-        named.append(f"most => {given.most}")
     inside = ", ".join(listed + named)
     if given.kind_name == "count" and not inside:
         inside = "*"

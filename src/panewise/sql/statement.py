@@ -44,7 +44,7 @@ class Statement:
     ) -> Statement:
         """From what was read, refused as a whole where the parts do not fit."""
         built = asked(query)
-        read = (built.inner if isinstance(built, RingQuery) else built).columns()
+        read = (built.outer if isinstance(built, RingQuery) else built).columns()
         made = tuple((name, value) for name, value in scope.made.items() if name in read)
         return cls(text, source, built, Preparation(where, made), finish, scope.places, scope.text)
 

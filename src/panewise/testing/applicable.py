@@ -25,6 +25,7 @@ _ANY_VALUE = {
     "mode",
     "top_k",
 }
+_WHOLE = ("tinyint", "smallint", "int", "bigint")
 # Text of fractions and of instants depends on the runtime or the session's zone.
 _AS_TEXT = ("tinyint", "smallint", "int", "bigint", "boolean", "string", "date")
 
@@ -39,6 +40,8 @@ def takes(aggregate: Aggregate, sql_type: str) -> bool:
     family = sql_type.partition("(")[0]
     if aggregate.kind_name == "concat":
         return family in _AS_TEXT
+    if aggregate.kind_name == "bit_or":
+        return family in _WHOLE
     return family in NUMBERS or (family in DISCRETE and aggregate.kind_name in _ANY_VALUE)
 
 

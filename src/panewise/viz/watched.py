@@ -79,6 +79,7 @@ def watch(
     from panewise.operator.columns import columns_of
 
     query = plan.plan.query if isinstance(plan, SharedPlan) else plan.query
+    query = plan.asked.outer if isinstance(plan, RingPlan) else query
     shown = _shown(plan, column)
     value = value if value is not None else _read(query, set(shown.values()))
     names = list(dict.fromkeys([*query.columns(), *([value] if value else [])]))

@@ -12,7 +12,7 @@ from typing import ClassVar
 from panewise.model import Size
 from panewise.windows import sizes
 from panewise.windows.context import Context, Family, Window
-from panewise.windows.granules import Granules, Level
+from panewise.windows.granules import Granules, Level, spelled
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,11 @@ class Ring(Window):
     def reach(self) -> int:
         """Ticks from its start to the end of the level's window."""
         return sizes.units(self.of.levels[self.number][0])
+
+    @property
+    def canonical(self) -> str:
+        scheme = spelled(self.of.levels, self.of.origin)
+        return f"ring {self.number} of level {self.of.level} of {scheme}"
 
     def sizes(self) -> dict[str, Size]:
         return self.of.sizes()

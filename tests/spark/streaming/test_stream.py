@@ -236,12 +236,14 @@ def test_a_sink_that_reads_its_batch_twice(spark: SparkSession, tmp_path: Path) 
     feed.check(sink.rows, plan, spark.read.parquet(str(folder)), feed.newest(rows) - DELAY)
 
 
-@pytest.mark.parametrize("kind", ["aged", "recurring"])
+@pytest.mark.parametrize("kind", ["aged", "counted", "alone"])
 def test_rings_of_granules_as_in_batch(spark: SparkSession, tmp_path: Path, kind: str) -> None:
     levels: tuple[Any, ...] = (("10 s", "5 s"), ("30 s", "10 s"), ("2 m", "20 s"))
     aged = kind == "aged"
     scheme = pw.granules(*levels, weights=[1, 0.5, 0.25] if aged else None)
-    aggregates = [pw.sum("x"), pw.mean("n"), pw.count()] if aged else [pw.recurring("n")]
+    aggregates: list[Any] = [pw.recurring("n", counts=kind == "counted")]
+    if aged:
+        aggregates = [pw.sum("x"), pw.mean("n"), pw.count()]
     plan = pw.plan(time="ts", by=["k"], windows=[scheme], aggregates=aggregates)
     rows = feed.closed(feed.disordered(feed.readings(400), DELAY))
     folder = feed.write(tmp_path / "in", feed.cut(rows, 3))

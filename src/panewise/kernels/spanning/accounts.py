@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -93,6 +93,8 @@ class Blocks(Account):
 
     Where all events are short there is a level for every length: an event is one block then.
     """
+
+    monoids: ClassVar[tuple[str, ...]] = ("min", "max")
 
     def __init__(self, partial: Partial, lifted: Sequence[Numbers], most: int, slots: int) -> None:
         self._partial, self._lifted, self._short = partial, lifted, most <= SHORT

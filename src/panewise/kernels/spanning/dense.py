@@ -237,6 +237,8 @@ def _account(partial: Partial, parts: Sequence[Spans], slots: int, most: int) ->
         lifted.append(column)
     if isinstance(partial, CountPartial | SumPartial):
         return Difference.of(lifted, slots)
+    if partial.monoid not in Blocks.monoids:
+        return None
     if _crowded(Blocks.levels(most) * slots, sum(map(len, lifted))):
         return None
     return Blocks.of(partial, lifted, most, slots)

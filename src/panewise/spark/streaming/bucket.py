@@ -79,6 +79,8 @@ class Bucket:
 
     @property
     def keys(self) -> int:
+        if self.job.rings is not None and self.job.rings.items is not None:
+            return self.job.rings.keys_among(self.engine.composer.keys.keys)
         return len(self.engine.composer.keys) if self.job.bound.query.by else 0
 
     def push(self, parcels: Sequence[Parcel]) -> pa.Table:

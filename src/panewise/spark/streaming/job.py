@@ -18,6 +18,7 @@ from panewise.operator.engine import Engine, program_of
 from panewise.operator.registry import Registry
 from panewise.operator.results import Results
 from panewise.operator.ring_state import RingState
+from panewise.operator.words import Words
 from panewise.plan import Technique
 from panewise.query import RingQuery
 from panewise.windows import Window
@@ -44,6 +45,8 @@ class Job:
     """For events with a duration, one for each aggregate."""
     rings: RingQuery | None = None
     """What is put together of the windows, where they are rings of granules."""
+    item: pa.DataType | None = None
+    """The type of items, where they alone are asked for."""
 
     @cached_property
     def bound(self) -> Bound:
@@ -77,7 +80,13 @@ class Job:
         """A new one for a bucket, where its windows are rings."""
         if self.rings is None:
             return None
-        return RingState(self.rings, self.results().schema, revises=self.stream.revises)
+        words = None if self.item is None else Words(self.item)
+        return RingState(self.rings, self.results().schema, words, revises=self.stream.revises)
+
+    @property
+    def homely(self) -> tuple[str, ...]:
+        """The keys that say which bucket a row belongs to: words of one key stay together."""
+        return self.bound.query.by if self.rings is None else self.rings.outer.by
 
     @property
     def schema(self) -> pa.Schema:

@@ -87,7 +87,10 @@ class Cells:
     def parts(self) -> list[dict[str, pa.Table]]:
         """What each bucket gets."""
         folded, buckets = self._folding.folded(), self._job.buckets
-        return [_tables(part) for part in folded.split(homes_of(folded.keys, buckets), buckets)]
+        home = homes_of(folded.keys.select(self._job.homely), buckets)
+        if not self._job.homely:  # one for all
+            home = np.zeros(max(len(folded.keys), 1), np.int64)
+        return [_tables(part) for part in folded.split(home, buckets)]
 
 
 class Events:

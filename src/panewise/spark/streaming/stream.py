@@ -33,6 +33,7 @@ from panewise.spark.streaming.parcels import AHEAD, SQL, packing
 from panewise.spark.streaming.processor import BucketProcessor
 from panewise.spark.streaming.progress import METRICS, SUMMED
 from panewise.spark.streaming.telling import heard, telling
+from panewise.spark.words import marked
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
 _DELAY = "spark.watermarkDelayMs"
@@ -41,6 +42,11 @@ _DELAY = "spark.watermarkDelayMs"
 def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     """The windows of a stream, as they become final."""
     ringed = plan.asked if isinstance(plan, RingPlan) else None
+    item = None
+    if ringed is not None and ringed.items is not None:
+        outer = Binding.of(ringed.outer, events)
+        item = _types(outer).field(ringed.items.column).type
+        events = marked(ringed, events)
     plan = plan.plan if isinstance(plan, RingPlan) else plan
     query = plan.query if isinstance(plan, Plan) else plan.plan.query
     registry = Registry.of_plan(plan)
@@ -62,6 +68,7 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
         identity=os.urandom(8).hex(),
         techniques=techniques(plan),
         rings=ringed,
+        item=item,
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)

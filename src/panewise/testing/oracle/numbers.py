@@ -6,7 +6,9 @@ Spark's results.
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import struct
 from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -78,6 +80,12 @@ def _mean(aggregate: Any, events: Sequence[Event], types: Types) -> Any:
 def _product(aggregate: Any, events: Sequence[Event], types: Types) -> float | None:
     values = present(aggregate.column, events)
     return math.prod(map(float, values), start=1.0) if values else None
+
+
+@defines("bit_or")
+def _bit_or(aggregate: Any, events: Sequence[Event], types: Types) -> int | None:
+    values = present(aggregate.column, events)
+    return functools.reduce(operator.or_, values) if values else None
 
 
 @defines("geometric_mean")
