@@ -35,8 +35,9 @@ class Blocks:
 
     def grow(self, keys: int, rows: int) -> None:
         """Make room for new keys, and for that many rows wherever they fall."""
-        missing = np.full(max(keys - len(self.head), 0), NONE, np.int64)
-        self.head, self.tail = (np.concatenate([a, missing]) for a in (self.head, self.tail))
+        if keys > len(self.head):
+            missing = np.full(keys - len(self.head), NONE, np.int64)
+            self.head, self.tail = (np.concatenate([a, missing]) for a in (self.head, self.tail))
         # a row may cut a block in two, but not two rows the same one soon after each other
         wanted = self.used + min(rows, self.used) + 2 * rows // WIDTH + keys + 1
         if wanted <= len(self.sizes):
@@ -122,7 +123,7 @@ def insert(chains, used, ticks, sequence, key, row):  # type: ignore[no-untyped-
 def insert_all(chains, used, ticks, sequence, codes, low, high):  # type: ignore[no-untyped-def]
     """Put the rows numbered `[low, high)` in their places."""
     for row in range(low, high):
-        used = insert(chains, used, ticks, sequence, codes[row - low], row)
+        used = insert(chains, used, ticks, sequence, codes[row], row)
     return used
 
 
