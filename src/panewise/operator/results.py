@@ -49,9 +49,9 @@ class Results:
         self._room: Room | None = None
         if counts_ticks(self._time):
             level = [pa.int32()] if bound.query.leveled else []
-            self._room = Room(
-                self._ids, self._window, [*level, *self._types] if self._plain else ()
-            )
+            again = [pa.int64(), pa.bool_()] if revisions else []
+            kinds = [*level, *self._types, *again] if self._plain else ()
+            self._room = Room(self._ids, self._window, kinds)
         self._late_rows = -1
         self._label(0)
 
@@ -80,7 +80,7 @@ class Results:
         self._prepared: pa.Table | None = None
 
     def _are_plain(self) -> bool:
-        """Whether rows are names, bounds, levels and numbers as cells hold them, no more."""
+        """Whether rows are names, bounds, levels, numbers as cells hold them, and revisions."""
         query, aggregates = self.bound.query, self.bound.query.aggregates
         held = all(
             a.told_as_held and len(at) == 1 for a, at in zip(aggregates, self._places, strict=True)
@@ -88,7 +88,8 @@ class Results:
         numbers = all(kind in (pa.int64(), pa.float64()) for kind in self._types)
         if query.leveled and self._levels.null_count:
             return False
-        return held and numbers and len(self.schema) == 2 + query.leveled + len(aggregates)
+        told = 2 + query.leveled + len(aggregates) + 2 * self.revisions
+        return held and numbers and len(self.schema) == told
 
     def _in_room(self, piece: Piece, room: Room) -> pa.Table | None:
         """All rows as a slice of a table that is there already; None if they do not fit in."""
@@ -100,6 +101,8 @@ class Results:
             if not isinstance(column, Numbers) or len(column.valid) or column.kind != kind:
                 return None
             numbers.append(column.values)
+        if self.revisions:
+            numbers += [piece.revisions(), piece.taken_back()]
         at = room.put(found.window, found.start, found.end, numbers)
         if self._prepared is None or at == 0:
             self._prepared = pa.Table.from_arrays(room.columns, schema=self._told)

@@ -97,11 +97,11 @@ class MultiBufferTier(ScannedTier):
         if not count:
             return
         cells = self._buffer.rows.told(rows)
-        revision = np.zeros(count, np.int64)
+        revision, names = np.zeros(count, np.int64), np.ascontiguousarray(told[:4].T)
         for low, high in ((new, changed), (changed, count)):
             if low < high:
-                window, code, start, end = told[:4, low:high]
-                revision[low:high] = self.revisions.next(window, code, start, end, end)
+                until = told[3, low:high]
+                revision[low:high] = self.revisions.next_of(names[low:high], until)
         retracted = np.arange(count) >= changed
         if not self.program.counts_values:
             yield self._piece(cells, told, step, revision=revision, retracted=retracted)
