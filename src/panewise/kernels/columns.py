@@ -105,6 +105,11 @@ def column_of(array: pa.Array, monoid: str | None) -> Column:
     return Objects(array)
 
 
+def as_held(array: pa.Array) -> Column:
+    """A column that nothing is combined in: numbers if they are that already."""
+    return _numbers(array, array.type) if array.type.id in _AS_THEY_ARE else Objects(array)
+
+
 def _numbers(wide: pa.Array, kind: pa.DataType) -> Numbers:
     valid = ALL_VALID
     if wide.null_count:

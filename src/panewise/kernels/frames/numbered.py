@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects, as_held
 from panewise.kernels.keys import counting_sort
 
 FRESH = 3
@@ -29,7 +29,7 @@ class NumberedRows:
         self.marks = np.empty(0, np.int8)
         self._counted: np.ndarray | None = None
         self._partials: list[_Grown | _Lumps] = []
-        self._inputs: list[_Lumps] = []
+        self._inputs: list[_Grown | _Lumps] = []
 
     @property
     def nbytes(self) -> int:
@@ -66,8 +66,8 @@ class NumberedRows:
             self._counted[low:high] = new.value
         for kept, column in zip(self._partials, new.partials, strict=True):
             kept.append(column, low, high)
-        for lumps, looked_at in zip(self._inputs, new.inputs, strict=True):
-            lumps.append(Objects(looked_at), low, high)
+        for kept, looked_at in zip(self._inputs, new.inputs, strict=True):
+            kept.append(as_held(looked_at), low, high)
         self.count = high
         return low
 
@@ -75,10 +75,8 @@ class NumberedRows:
         """Columns of the types of the first rows."""
         self.values = np.empty(0, np.float64 if values.dtype == np.float64 else np.int64)
         self._counted = None if new.value is None else np.empty(0, np.int64)
-        self._partials = [
-            _Grown(column) if isinstance(column, Numbers) else _Lumps() for column in new.partials
-        ]
-        self._inputs = [_Lumps() for _ in new.inputs]
+        self._partials = [_empty(column) for column in new.partials]
+        self._inputs = [_empty(as_held(looked_at)) for looked_at in new.inputs]
 
     def _grow(self, room: int) -> None:
         self._room = room
@@ -87,14 +85,14 @@ class NumberedRows:
             for column in (self.codes, self.ticks, self.sequence, self.values, self.marks)
         )
         self._counted = None if self._counted is None else grown(self._counted, room)
-        for kept in self._partials:
+        for kept in (*self._partials, *self._inputs):
             kept.grow(room)
 
     def take(self, numbers: np.ndarray) -> Cells:
         """Rows by their numbers, with all that is known of them."""
         cells = self.told(numbers)
         cells.sequence = self.sequence[numbers]
-        cells.inputs = [each.take(numbers).array for each in self._inputs]
+        cells.inputs = [each.take(numbers).arrow() for each in self._inputs]
         return cells.as_rows()
 
     def told(self, numbers: np.ndarray) -> Cells:
@@ -112,6 +110,10 @@ def grown(column: np.ndarray, room: int) -> np.ndarray:
     longer = np.empty(room, column.dtype)
     longer[: len(column)] = column
     return longer
+
+
+def _empty(like: Column) -> _Grown | _Lumps:
+    return _Grown(like) if isinstance(like, Numbers) else _Lumps()
 
 
 class _Grown:
