@@ -52,6 +52,7 @@ class Results:
             again = [pa.int64(), pa.bool_()] if revisions else []
             kinds = [*level, *self._types, *again] if self._plain else ()
             self._room = Room(self._ids, self._window, kinds)
+        self._same: tuple[int, pa.Array] = -1, self._ids
         self._late_rows = -1
         self._label(0)
 
@@ -150,8 +151,16 @@ class Results:
 
     def _names(self, asker: np.ndarray) -> pa.Array:
         if len(asker) and (asker == asker[0]).all():
-            return pa.repeat(self._ids[int(asker[0])], len(asker))
+            return self._repeated(int(asker[0]), len(asker))
         return self._ids.take(pa.array(asker))
+
+    def _repeated(self, asker: int, count: int) -> pa.Array:
+        """One name so many times: a slice of what was made before, if there is enough."""
+        name, names = self._same
+        if name != asker or len(names) < count:
+            names = pa.repeat(self._ids[asker], count)
+            self._same = asker, names
+        return names.slice(0, count)
 
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns behind the window, without the level."""
