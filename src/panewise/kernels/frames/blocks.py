@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.numbered import grown
 
 WIDTH = 128
 """Rows in a block."""
@@ -42,11 +43,10 @@ class Blocks:
         wanted = self.used + min(rows, self.used) + 2 * rows // WIDTH + keys + 1
         if wanted <= len(self.sizes):
             return
-        more = max(wanted, 2 * len(self.sizes)) - len(self.sizes)
-        self.ids = np.concatenate([self.ids, np.empty((more, WIDTH), np.int64)])
-        self.sizes, self.next, self.previous = (
-            np.concatenate([a, np.empty(more, np.int64)])
-            for a in (self.sizes, self.next, self.previous)
+        # room that nobody uses is not written to, so it costs nothing
+        self.ids, self.sizes, self.next, self.previous = (
+            grown(each, self.used, 2 * wanted)
+            for each in (self.ids, self.sizes, self.next, self.previous)
         )
 
     def rename(self, kept: np.ndarray) -> None:

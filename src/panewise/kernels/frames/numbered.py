@@ -81,12 +81,12 @@ class NumberedRows:
     def _grow(self, room: int) -> None:
         self._room = room
         self.codes, self.ticks, self.sequence, self.values, self.marks = (
-            grown(column, room)
+            grown(column, self.count, room)
             for column in (self.codes, self.ticks, self.sequence, self.values, self.marks)
         )
-        self._counted = None if self._counted is None else grown(self._counted, room)
+        self._counted = None if self._counted is None else grown(self._counted, self.count, room)
         for kept in (*self._partials, *self._inputs):
-            kept.grow(room)
+            kept.grow(self.count, room)
 
     def take(self, numbers: np.ndarray) -> Cells:
         """Rows by their numbers, with all that is known of them."""
@@ -105,10 +105,10 @@ class NumberedRows:
         return cells
 
 
-def grown(column: np.ndarray, room: int) -> np.ndarray:
-    """The same values with room behind them."""
-    longer = np.empty(room, column.dtype)
-    longer[: len(column)] = column
+def grown(column: np.ndarray, used: int, room: int) -> np.ndarray:
+    """The values that are used, with room behind them."""
+    longer = np.empty((room, *column.shape[1:]), column.dtype)
+    longer[:used] = column[:used]
     return longer
 
 
@@ -129,9 +129,9 @@ class _Grown:
         each = self._values.itemsize + (self._valid is not None)
         return count * each
 
-    def grow(self, room: int) -> None:
-        self._values = grown(self._values, room)
-        self._valid = None if self._valid is None else grown(self._valid, room)
+    def grow(self, used: int, room: int) -> None:
+        self._values = grown(self._values, used, room)
+        self._valid = None if self._valid is None else grown(self._valid, used, room)
 
     def append(self, column: Column, low: int, high: int) -> None:
         assert isinstance(column, Numbers)
@@ -155,7 +155,7 @@ class _Lumps:
     def nbytes(self, count: int) -> int:
         return sum(part.nbytes for part in self._parts)
 
-    def grow(self, room: int) -> None:
+    def grow(self, used: int, room: int) -> None:
         """There is room for one more part, always."""
 
     def append(self, column: Column, low: int, high: int) -> None:
