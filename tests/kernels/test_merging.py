@@ -10,7 +10,7 @@ import panewise as pw
 from panewise.aggregates.sum import SumPartial
 from panewise.kernels.asked import AskedWindows
 from panewise.kernels.cells import Cells
-from panewise.kernels.merging import merged_runs, pane_heads, united
+from panewise.kernels.merging import arranged, merged_runs, pane_heads, united
 from panewise.kernels.periodic import PeriodicTier
 from panewise.kernels.program import Program
 from panewise.plan import Edges
@@ -46,6 +46,25 @@ def test_runs_are_merged_in_order_and_earlier_ones_first(parts: list[list[Row]])
     numbers = merged.partials[0].arrow().to_pylist()
     got = list(zip(merged.code.tolist(), merged.pane.tolist(), numbers, strict=True))
     assert got == sorted(rows)
+
+
+@given(runs)
+def test_cells_in_any_order_are_arranged_as_runs_are_merged(parts: list[list[Row]]) -> None:
+    cells, rows = numbered(parts)
+    whole = arranged(Cells.concat(cells), keys=3)
+    numbers = whole.partials[0].arrow().to_pylist()
+    got = list(zip(whole.code.tolist(), whole.pane.tolist(), numbers, strict=True))
+    assert got == sorted(rows)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 2)] * 3), min_size=1, max_size=20))
+def test_cells_with_values_are_arranged_by_value_too(rows: list[tuple[int, int, int]]) -> None:
+    code, pane, value = np.array(rows, np.int64).T
+    cells = Cells(code.copy(), pane.copy(), [numbers_of(range(len(rows)))], value=value.copy())
+    whole = arranged(cells, keys=3)
+    assert whole.value is not None
+    got = zip(whole.code.tolist(), whole.pane.tolist(), whole.value.tolist(), strict=True)
+    assert list(got) == sorted(rows)
 
 
 @given(runs)

@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from panewise.kernels import ranges
 from panewise.kernels.families import family_table
 from panewise.kernels.program import one
 from panewise.kernels.ranges import (
@@ -138,6 +140,13 @@ def test_the_cost_of_a_window_does_not_grow_with_its_size() -> None:
     table = family_table([(0, Family(200_000, 1))])
     got = periodic_ranges(panes, runs, table, one(NEVER), one(ALWAYS))
     assert got is not None and len(got) == 2 * len(panes) - 1
+
+
+@given(keys, families)
+def test_the_first_report_has_room_for_all(panes: list[list[int]], family: Family) -> None:
+    with patch.object(ranges, "find_periodic", wraps=ranges.find_periodic) as passes:
+        found(panes, family, NEVER, ALWAYS)
+    assert passes.call_count == 1
 
 
 @given(keys, families, near, st.integers(0, 2**30))

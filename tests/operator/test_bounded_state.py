@@ -95,6 +95,23 @@ def test_memory_does_not_depend_on_the_number_of_rows(
     assert (many.slices, many.tuples, many.bytes) == (few.slices, few.tuples, few.bytes)
 
 
+@pytest.mark.parametrize("panes", [10, 300, 500, 700])
+@pytest.mark.parametrize("windows", [(pw.tumbling(10),), (pw.tumbling(10), pw.session(5))], ids=str)
+def test_memory_does_not_depend_on_how_rows_are_cut(
+    windows: tuple[Window, ...], panes: int
+) -> None:
+    """Room for panes to come is the same, whether all came at once or one by one."""
+
+    def after(pushes: int) -> int:
+        plan = planned(*windows, by=[])
+        op = Operator(plan, delay=100 * panes)
+        for part in np.array_split(np.arange(20 * panes) // 2, pushes):
+            op.push({"t": part, "x": np.ones(len(part), np.int64)})
+        return int(op.stats().bytes)
+
+    assert after(1) == after(7) == after(panes)
+
+
 def test_memory_does_not_grow_with_time() -> None:
     windows = (pw.sliding(60, 10), pw.session(50), pw.tumbling(pw.rows(7)), pw.punctuation("x < 0"))
     op = Operator(planned(*windows), delay=10, lateness=30)

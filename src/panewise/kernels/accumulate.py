@@ -334,10 +334,7 @@ def _each(values, valid, slot, operation, out, present):  # type: ignore[no-unty
 
 @compiled
 def bounds(ticks, slot, first, last):  # type: ignore[no-untyped-def]
-    """The first and last time of every slot."""
+    """The first and last time of every slot, without a branch that would be guessed wrong."""
     for i in range(len(ticks)):
         at, t = slot[i], ticks[i]
-        if t < first[at]:
-            first[at] = t
-        if t > last[at]:
-            last[at] = t
+        first[at], last[at] = min(first[at], t), max(last[at], t)

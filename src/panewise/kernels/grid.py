@@ -44,6 +44,7 @@ class Grid:
         grid = np.array(edges.progressions, np.int64).reshape(-1, 2)
         self._periods, self._phases = grid[:, 0].copy(), grid[:, 1].copy()
         self._fixed = np.array(edges.fixed, np.int64)
+        self._rate = float((1 / self._periods).sum())
         self._listed: tuple[np.ndarray, int, int] = (_NOWHERE, 1, 0)
 
     def place(self, ticks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -72,7 +73,7 @@ class Grid:
             return None
         listed, begin, end = self._listed
         if not begin <= low <= high <= end:
-            count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)
+            count = self._about(low, high)
             if count > min(max(4 * rows, 1024), _MOST_EDGES):
                 return None
             begin, end = low, high
@@ -91,12 +92,15 @@ class Grid:
             return int(listed[listed.searchsorted(tick, side="right") - 1])
         return int(self.panes_of(np.array([tick]))[0])
 
+    def _about(self, low: int, high: int) -> int:
+        """How many edges there are, give or take one of each progression."""
+        return int(self._rate * (high - low)) + len(self._periods) + len(self._fixed) + 1
+
     def _sorted(self, low: int, high: int) -> np.ndarray:
-        count = _edges(self._periods, self._phases, self._fixed, low, high, _NOWHERE)
-        found = np.empty(count, np.int64)
-        _edges(self._periods, self._phases, self._fixed, low, high, found)
+        room = np.empty(self._about(low, high) + len(self._periods) + 1, np.int64)
+        found = room[: _edges(self._periods, self._phases, self._fixed, low, high, room)]
         found.sort()
-        fresh = np.ones(count, np.bool_)
+        fresh = np.ones(len(found), np.bool_)
         np.not_equal(found[1:], found[:-1], out=fresh[1:])
         return found[fresh]
 
@@ -136,26 +140,22 @@ class Lead:
 
 @compiled
 def _edges(periods, phases, fixed, low, high, out):  # type: ignore[no-untyped-def]
-    """Count, or list, the edges up to `high` from the last one at or before `low` on."""
-    fill = len(out) > 0
+    """List the edges up to `high` from the last one at or before `low` on; how many they are."""
     n = 0
     for j in range(len(periods)):
         edge = low - (low - phases[j]) % periods[j]
-        if not fill:
-            n += (high - edge) // periods[j] + 1
-            continue
         while edge <= high:
             out[n] = edge
             n += 1
             edge += periods[j]
     for j in range(len(fixed)):
         if fixed[j] <= high:
-            if fill:
-                out[n] = fixed[j]
+            out[n] = fixed[j]
             n += 1
-    if fill and len(periods) == 0:
+    if len(periods) == 0:
         out[n] = NO_PANE
-    return n + (len(periods) == 0)
+        n += 1
+    return n
 
 
 @compiled

@@ -63,6 +63,7 @@ class OpenPanes:
         self._keys = 0
         self._rows = 0
         self._gaps = False  # whether some pane may have no rows
+        self._moves = False  # whether panes were dropped
         self._seen = np.zeros(0, np.bool_)
         self._slots: list[Slots] | None = None
         self._first = self._last = np.zeros(0, np.int64)
@@ -71,7 +72,9 @@ class OpenPanes:
     def nbytes(self) -> int:
         if self._slots is None:
             return 0
-        return int(self._seen.nbytes) + sum(slots.nbytes for slots in self._slots)
+        slots = sum(slots.nbytes for slots in self._slots)
+        times = int(self._first.nbytes + self._last.nbytes)
+        return int(self._panes.nbytes + self._seen.nbytes) + slots + times
 
     def count(self) -> int:
         """Cells so far."""
@@ -291,7 +294,7 @@ class OpenPanes:
 
     def _drop(self, count: int) -> None:
         """Forget the first panes."""
-        gone = count * self._keys
+        gone, self._moves = count * self._keys, True
         self._panes, self._room = self._panes[count:], self._room[count:]
         self._change(lambda slots, _: slots[gone:])
         self._rows = self.count()  # at least so many are left
@@ -358,7 +361,7 @@ class OpenPanes:
         """The first panes and these behind them, where there is room: few are new in a push."""
         stop = base + len(panes)
         if stop > len(self._room):
-            self._room = np.resize(self._panes, 2 * stop)
+            self._room = np.resize(self._panes, self._with_room(stop))
         self._room[base:stop] = panes
         return self._room[:stop]
 
@@ -371,12 +374,12 @@ class OpenPanes:
         before, narrow = self._panes, self._keys
         wide = narrow if keys <= narrow else max(keys, 2 * narrow)
         self._panes, self._keys = panes, wide
-        room = len(panes) * wide
-        if isinstance(places, slice) and wide == narrow and room <= len(self._seen):
+        if isinstance(places, slice) and wide == narrow and len(panes) * wide <= len(self._seen):
             return
-        room = max(room, SOME // wide * wide)
-        if wide == narrow:
-            room *= 2  # more panes will come
+        rows = max(len(panes), SOME // wide)
+        if wide in (narrow, 1):  # keys are all there, or nearly: panes will come
+            rows = self._with_room(rows)
+        room = rows * wide
 
         def moved(old: np.ndarray, empty: object) -> np.ndarray:
             # zeros need not be written: memory that is fresh has them
@@ -387,6 +390,13 @@ class OpenPanes:
             return new
 
         self._change(moved)
+
+    def _with_room(self, panes: int) -> int:
+        """As many and more to come: a power of two, whatever pushes they came with.
+
+        Where panes go as others come, some must always be free, or every push would move all.
+        """
+        return 1 << (panes + panes // 4 * self._moves - 1).bit_length()
 
     def _change(self, change: Callable[[np.ndarray, object], np.ndarray]) -> None:
         """All arrays of slots, each with what an empty slot has."""

@@ -59,9 +59,12 @@ def periodic_ranges(
     Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
     they are known: most families have none in so short a time.
     """
-    # mostly one is due of each family that has an end in this time, for each key
-    due = int(np.count_nonzero(ends <= watermark.max())) if len(ends) else len(families)
-    room = np.empty((6, min(due * (len(runs) - 1), ROOMY) + 1), np.int64)
+    due = families[ends <= watermark.max()] if len(ends) else families
+    keys = len(runs) - 1
+    expected = len(due) * keys  # mostly one is due of each family, for each key
+    if len(prev) == 1 and len(pane):
+        expected = _at_most(pane, keys, due, int(prev[0]), int(watermark[0]))
+    room = np.empty((6, min(expected, ROOMY) + 1), np.int64)
     count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
@@ -69,6 +72,16 @@ def periodic_ranges(
         room = np.empty((6, count), np.int64)
         find_periodic(pane, runs, families, ends, prev, watermark, *room)
     return Ranges(*room[:, :count])
+
+
+def _at_most(pane: np.ndarray, keys: int, families: np.ndarray, prev: int, watermark: int) -> int:
+    """No more windows hold a cell and end in `(prev, watermark]`: there are only so many."""
+    _, size, slide, step, _, once = families.T.astype(np.float64)
+    first, last = float(max(prev, int(pane.min()))), np.minimum(watermark, float(pane.max()) + size)
+    in_time = keys * (np.maximum(last - first, 0) // slide + 2)
+    by_cells = len(pane) * np.ceil(size / slide)
+    starts = np.where(once > 0, keys, np.minimum(in_time, by_cells))
+    return int(min((starts * np.ceil(size / step)).sum(), ALWAYS))
 
 
 def touched_ranges(

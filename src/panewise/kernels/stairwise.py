@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,9 +50,9 @@ class Step:
 class Stairs:
     """The steps of some families, and how far cells have been promoted."""
 
-    def __init__(self, order: Sequence[int], steps: Sequence[Step], saved: float) -> None:
+    def __init__(self, order: Sequence[int], steps: tuple[Step, ...], saved: float) -> None:
         """`order` has the places of the families, the shortest first."""
-        self.steps = tuple(steps)
+        self.steps = steps
         self.saved = saved
         """About how many cells of a key are not held because of them."""
         self._order = np.array(order, np.int64)
@@ -70,20 +71,8 @@ class Stairs:
         >>> [(step.reach, step.edges.progressions) for step in stairs.steps]
         [(4, ((2, 0),)), (8, ((4, 0),))]
         """
-        if len(families) > MOST or any(f.slide > f.size or f.once for f in families):
-            return None
-        order = sorted(range(len(families)), key=lambda at: families[at].size)
-        steps: list[Step] = []
-        edges, saved = _edges(families), 0.0
-        for count in range(1, len(order)):
-            left, right = (families[order[at]].size for at in (count - 1, count))
-            coarser = _edges([families[at] for at in order[count:]])
-            if left < right and COARSER * coarser.rate <= edges.rate:
-                longest = families[order[-1]].size - left
-                saved += float((edges.rate - coarser.rate) * longest)
-                steps.append(Step(count, left, coarser))
-                edges = coarser
-        return cls(order, steps, saved) if steps else None
+        found = _steps(tuple(families))
+        return None if found is None else cls(*found)
 
     def pays(self, cells: int) -> bool:
         """Whether so many cells are worth a look."""
@@ -102,6 +91,25 @@ class Stairs:
         )
         self._left = len(heads)
         return heads, panes
+
+
+@lru_cache(maxsize=64)  # engines of one plan ask one after the other
+def _steps(families: tuple[Family, ...]) -> tuple[list[int], tuple[Step, ...], float] | None:
+    """The order of the families, their steps, and what these save."""
+    if len(families) > MOST or any(f.slide > f.size or f.once for f in families):
+        return None
+    order = sorted(range(len(families)), key=lambda at: families[at].size)
+    steps: list[Step] = []
+    edges, saved = _edges(families), 0.0
+    for count in range(1, len(order)):
+        left, right = (families[order[at]].size for at in (count - 1, count))
+        coarser = _edges([families[at] for at in order[count:]])
+        if left < right and COARSER * coarser.rate <= edges.rate:
+            longest = families[order[-1]].size - left
+            saved += float((edges.rate - coarser.rate) * longest)
+            steps.append(Step(count, left, coarser))
+            edges = coarser
+    return (order, tuple(steps), saved) if steps else None
 
 
 def _edges(families: Sequence[Family]) -> Edges:

@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.keys import counting_sort
-from panewise.kernels.merging import united
+from panewise.kernels.merging import arranged, combined
 from panewise.kernels.order import in_order, time_order
 from panewise.kernels.program import Program
 from panewise.operator.bound import Bound
@@ -100,7 +99,7 @@ def together(engine: Engine, parts: Sequence[Folded]) -> tuple[Cells | None, Cel
                 gathered.append(single)
     merged = None
     if cells:
-        merged = united(engine.program, [_by_key(each, len(keys)) for each in cells])
+        merged = combined(engine.program, arranged(Cells.concat(cells), len(keys)))
     return merged, _by_time(Cells.concat(rows)) if rows else None
 
 
@@ -110,9 +109,3 @@ def _by_time(rows: Cells) -> Cells:
     if in_order(rows.pane, sequence):
         return rows
     return rows.take(time_order(rows.pane, sequence))
-
-
-def _by_key(cells: Cells, keys: int) -> Cells:
-    if np.all(np.diff(cells.code) >= 0):
-        return cells
-    return cells.take(counting_sort(cells.code, keys)[0])

@@ -26,7 +26,7 @@ from panewise.operator.rows import accepted
 from panewise.operator.sources import Chunk, source_of
 from panewise.plan import Plan, SharedPlan
 
-CACHED = 1 << 16
+CACHED = 1 << 17
 """Rows folded at once: what is made of them stays in the processor's cache."""
 
 

@@ -120,7 +120,7 @@ def _of_path(path: Path, names: Sequence[str]) -> Source:
 
     def read(group: int) -> pa.Table:
         # a reader for each, because readers must not be shared by threads
-        with pq.ParquetFile(path, metadata=meta) as file:
+        with pq.ParquetFile(path, metadata=meta, pre_buffer=False) as file:
             return file.read_row_group(group, columns=list(names), use_threads=False)
 
     chunks, first = [], 0
