@@ -113,12 +113,12 @@ class Player:
                 text[0] if text else none, strict=True,
             )  # fmt: skip
             numbers = none if piece.number is None else piece.number.tolist()
-            again = [0] * len(piece) if piece.revision is None else piece.revision.tolist()
-            for window, key, number, row, revision in zip(
-                found.window.tolist(), keys.to_pylist(), numbers, rows, again, strict=True
+            again, gone = piece.revisions().tolist(), piece.taken_back().tolist()
+            for window, key, number, row, *more in zip(
+                found.window.tolist(), keys.to_pylist(), numbers, rows, again, gone, strict=True
             ):
                 name = _name(self.windows[window], key, number, row[:2])
-                yield Told(name, row, revision, piece.retracted)
+                yield Told(name, row, *more)
 
     def _medians(self, piece: Piece) -> list[float | None]:
         ranked = piece.ranked_values(0, self.composer.values)

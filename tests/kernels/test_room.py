@@ -42,3 +42,14 @@ def test_what_was_told_stays_when_the_room_is_full() -> None:
     for at, (names, got) in enumerate(zip(picks, kept, strict=True)):
         for column, wanted in zip(got, expected(texts, names, names + at), strict=True):
             assert column.equals(wanted)
+
+
+@given(st.lists(st.lists(st.booleans(), max_size=20), max_size=10))
+def test_truths_stay_when_others_follow_in_their_byte(several: list[list[bool]]) -> None:
+    room = Room(pa.array(["a"]), WINDOW, [pa.bool_()])
+    told = []
+    for truths in several:
+        none = np.zeros(len(truths), np.int64)
+        at = room.put(none, none, none, [np.array(truths, np.bool_)])
+        told.append(room.columns[2].slice(at, len(truths)))
+    assert [column.to_pylist() for column in told] == several

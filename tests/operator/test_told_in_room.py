@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import panewise as pw
@@ -70,3 +71,26 @@ def test_windows_without_a_level_have_none() -> None:
     pairs = set(zip(told["window_id"].to_pylist(), told["level"].to_pylist(), strict=True))
     assert ("tumbling(10)", None) in pairs
     assert {level for _, level in pairs} == {0, 1, None}
+
+
+@pytest.mark.parametrize("buffer", ["multi", "eager"])
+def test_revisions_are_told_with_the_numbers(buffer: str) -> None:
+    """Against the same with an aggregate beside that no room can hold."""
+    rng = np.random.default_rng(5)
+    t = np.arange(600) - rng.integers(0, 30, 600)
+    batches = [{"t": t[at : at + 9], "x": t[at : at + 9] % 7 - 1} for at in range(0, 600, 9)]
+    aggregates = [pw.sum("x"), pw.count(), pw.collect("x")]
+    plain, other = (
+        pushed(
+            pw.Operator(
+                pw.plan(time="t", windows=[pw.threshold_frame("x > 0")], aggregates=asked),
+                report="update", lateness=50, buffer=buffer,
+            ),
+            batches,
+        )
+        for asked in (aggregates[:2], aggregates)
+    )  # fmt: skip
+    for table, wanted in zip(plain, other, strict=True):
+        table.validate(full=True)
+        assert table.equals(wanted.select(table.column_names))
+    assert any(pc.any(table["retracted"]).as_py() for table in plain)

@@ -12,8 +12,9 @@ from numba import njit
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
 from benchmarks.papers.frame_buffers.single import ADD, CONTENT, EVICT, SCOPE
-from panewise.kernels.frames.blocks import Blocks, insert, insert_all, listed
-from panewise.kernels.frames.repair import FRESH, drop_closed, frames_in, repair
+from panewise.kernels.frames.blocks import NONE, Blocks, insert, insert_all, listed
+from panewise.kernels.frames.numbered import FRESH
+from panewise.kernels.frames.repair import drop_closed, frames_in, repair
 from panewise.kernels.frames.segment import GROWS, OPENS
 
 
@@ -44,7 +45,7 @@ def run(  # type: ignore[no-untyped-def]
     moment = np.zeros(MOMENT, np.int64)
     rows, were = np.empty(len(times), np.int64), np.empty(len(times), np.int8)
     ends, closings = np.empty(1, np.int64), np.empty(1, np.int64)
-    fresh, codes = np.empty(1, np.int64), np.zeros(1, np.int64)
+    codes = np.zeros(len(times), np.int64)
     newest, told, again = times[:low].max(), 0, 0
     since = nanoseconds(moment)
     for row in range(low, len(fed_times)):
@@ -52,10 +53,9 @@ def run(  # type: ignore[no-untyped-def]
         used = insert(chains, used, times, sequence, 0, row)
         newest = max(newest, times[row])
         since = lap(clocked, moment, spent, ADD, since)
-        fresh[0] = row
         repair(
-            chains, times, sequence, values, marks, fresh, codes, parameters, rows, were, ends,
-            closings,
+            chains, times, sequence, values, marks, codes, row, row + 1, parameters, rows, were,
+            ends, closings,
         )  # fmt: skip
         again += ends[0]
         since = lap(clocked, moment, spent, SCOPE, since)
@@ -81,14 +81,11 @@ class Multi(Buffer):
         # a full block is cut in halves, so new blocks are as many as halves can be filled
         blocks.grow(1, 2 * count)
         codes = np.zeros(count, np.int64)
-        blocks.used = insert_all(
-            blocks.chains, 0, self._times, self._sequence, codes[:held], 0, held
-        )
-        first = np.argsort(fed.times[:held], kind="stable")
+        blocks.used = insert_all(blocks.chains, 0, self._times, self._sequence, codes, 0, held)
         room = [np.empty(count, kind) for kind in (np.int64, np.int8, np.int64, np.int64)]
         repair(
-            blocks.chains, self._times, self._sequence, self._values, self._marks, first,
-            codes[:held], fed.parameters, *room,
+            blocks.chains, self._times, self._sequence, self._values, self._marks, codes, 0, held,
+            fed.parameters, *room,
         )  # fmt: skip
 
     @staticmethod
@@ -108,8 +105,7 @@ class Multi(Buffer):
         rows = rows[: listed(self._blocks.chains, rows)]
         out = np.empty((6, len(rows)), np.int64)
         count = frames_in(
-            self._times[rows], self._marks[rows], np.zeros(len(rows), np.int64),
-            np.array([len(rows)]), np.zeros(1, np.int64), np.zeros(1, np.bool_), True, 1,
-            self._fed.parameters, out,
+            self._times, np.zeros(len(self._times), np.int64), rows, self._marks[rows],
+            np.array([len(rows)]), np.full(1, NONE), True, 1, self._fed.parameters, out,
         )  # fmt: skip
         return Frames(out[2:, :count], self._told)

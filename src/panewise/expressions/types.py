@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -62,9 +63,19 @@ def convert(values: pa.Array, kind: pa.DataType) -> pa.Array:
     """Values in a wider type; decimals lose digits on their way to a double, as in Spark."""
     if values.type == kind:
         return values
+    return _literal(values, kind) if isinstance(values, pa.Scalar) else _converted(values, kind)
+
+
+def _converted(values: pa.Array, kind: pa.DataType) -> pa.Array:
     if pa.types.is_integer(values.type) and pa.types.is_decimal(kind):
         values = values.cast(pa.decimal128(19, 0))
     return pc.cast(values, kind, safe=not pa.types.is_floating(kind))
+
+
+@lru_cache(maxsize=64)
+def _literal(value: pa.Scalar, kind: pa.DataType) -> pa.Scalar:
+    """A literal for every batch that it is beside."""
+    return _converted(value, kind)
 
 
 def aligned(left: pa.Array, right: pa.Array) -> tuple[pa.Array, pa.Array]:

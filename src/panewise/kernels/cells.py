@@ -6,7 +6,7 @@ pane: windows that need rows in order are computed by the same loops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial
 from panewise.kernels.arrivals import Arrivals
-from panewise.kernels.columns import Column, cut, joined, taken
+from panewise.kernels.columns import Column, apart, cut, joined, taken
 from panewise.kernels.compiled import compiled
 from panewise.kernels.fold import fold
 
@@ -60,20 +60,26 @@ class Cells:
 
     def take(self, rows: np.ndarray) -> Cells:
         """A selection of rows."""
-        chosen: dict[str, Any] = {}
-        for name, part in vars(self).items():
-            several = isinstance(part, list | tuple)
-            chosen[name] = [taken(p, rows) for p in part] if several else taken(part, rows)
-        return Cells(**chosen)
+        return self._each(taken, rows)
 
     def cut(self, lo: int, hi: int) -> Cells:
         """The rows `[lo, hi)`, where they lie."""
         if lo == 0 and hi == len(self):
             return self
+        return self._each(cut, lo, hi)
+
+    def apart(self, lo: int, hi: int) -> Cells:
+        """The same as copies, which keep nothing else in memory."""
+        return self._each(apart, lo, hi)
+
+    def _each(self, change: Callable[..., Any], *given: Any) -> Cells:
+        """All columns that there are, changed in the same way."""
         chosen: dict[str, Any] = {}
         for name, part in vars(self).items():
-            several = isinstance(part, list | tuple)
-            chosen[name] = [cut(p, lo, hi) for p in part] if several else cut(part, lo, hi)
+            if isinstance(part, list | tuple):
+                chosen[name] = [change(each, *given) for each in part]
+            elif part is not None:
+                chosen[name] = change(part, *given)
         return Cells(**chosen)
 
     @classmethod

@@ -19,6 +19,7 @@ ALL_VALID = np.empty(0, np.bool_)
 """The validity of a column without nulls."""
 _AS_THEY_ARE = (pa.int64().id, pa.float64().id)
 """Types whose values are the numbers themselves."""
+_TRUTH = pa.bool_().id
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,15 @@ def array_of(values: np.ndarray, kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
+def truths(values: pa.Array) -> np.ndarray:
+    """Booleans as bytes; nulls are any number."""
+    bits = values.buffers()[1]
+    if bits is None:
+        return np.zeros(len(values), np.uint8)
+    low, high = values.offset, values.offset + len(values)
+    return np.unpackbits(np.frombuffer(bits, np.uint8), count=high, bitorder="little")[low:]
+
+
 def column_of(array: pa.Array, monoid: str | None) -> Column:
     """A partial column: numbers if it has a monoid and its type allows it."""
     if monoid is not None:
@@ -103,6 +113,11 @@ def column_of(array: pa.Array, monoid: str | None) -> Column:
         if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
             return _numbers(array.cast(pa.int64()), kind)
     return Objects(array)
+
+
+def as_held(array: pa.Array) -> Column:
+    """A column that nothing is combined in: numbers if they are that already."""
+    return _numbers(array, array.type) if array.type.id in _AS_THEY_ARE else Objects(array)
 
 
 def _numbers(wide: pa.Array, kind: pa.DataType) -> Numbers:
@@ -138,6 +153,11 @@ def taken(column: Any, rows: np.ndarray) -> Any:
         return column[rows]
     if isinstance(column, Numbers | Objects):
         return column.take(rows)
+    if column.type.id in _AS_THEY_ARE and not column.null_count:  # Arrow takes long to begin
+        return array_of(np.asarray(column)[rows], column.type)
+    if column.type.id == _TRUTH and not column.null_count:
+        bits = np.packbits(truths(column)[rows], bitorder="little")
+        return pa.Array.from_buffers(column.type, len(rows), [None, pa.py_buffer(bits)])
     return column.take(pa.array(rows))
 
 
@@ -149,6 +169,18 @@ def cut(column: Any, lo: int, hi: int) -> Any:
     if isinstance(column, Objects):
         return Objects(column.array[lo:hi])
     return None if column is None else column[lo:hi]
+
+
+def apart(column: Any, lo: int, hi: int) -> Any:
+    """The same as a copy."""
+    part = cut(column, lo, hi)
+    if isinstance(part, np.ndarray):
+        return part.copy()
+    if isinstance(part, Numbers):
+        return Numbers(part.values.copy(), part.valid.copy(), part.kind)
+    if isinstance(part, Objects):
+        return Objects(pa.concat_arrays([part.array]))
+    return pa.concat_arrays([part]) if isinstance(part, pa.Array) else part
 
 
 def nulls(count: int, kind: pa.DataType, monoid: str | None) -> Column:

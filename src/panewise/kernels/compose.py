@@ -185,15 +185,17 @@ class Composer:
 
     def _forget_values(self) -> None:
         """Drop the numbers of values that no cell has, once they are the larger part."""
-        parts = [p for t in (*self.tiers, *self.row_tiers) for p in t.parts()]
-        parts += self.waiting.parts()
+        tiers, waiting = (*self.tiers, *self.row_tiers), self.waiting.parts()
+        parts = [*(part for tier in tiers for part in tier.parts()), *waiting]
         if len(self.values) <= max(2 * sum(map(len, parts)), FEW_VALUES):
             return
         mask = np.zeros(len(self.values), np.bool_)
         for part in parts:
             mask[part.value] = True
         renamed = self.values.keep(np.flatnonzero(mask))
-        for part in parts:
+        for tier in tiers:
+            tier.rename_values(renamed)
+        for part in waiting:
             assert part.value is not None
             part.value = renamed[part.value]
 

@@ -5,7 +5,8 @@ an error as soon as it leaves 64 bits, cell after cell.  That it did not is seen
 its numbers; only where it may have, they are added one by one and each sum is looked at.  So it
 does not matter how much of a range was known before.
 
-Cost: one combine per cell.
+Cost: one combine per cell.  Places are unsigned in loops: those that may be negative would have to
+be looked at one by one, because negative ones count from the end.
 """
 
 from __future__ import annotations
@@ -28,9 +29,10 @@ _SMALL, _FEW, _FAR = 2**40, 2**20, 2**62
 def fold_disjoint(  # type: ignore[no-untyped-def]
     values, valid, lo, hi, before, before_valid, at, operation, out, present
 ):
-    """Each range behind `before[at]`, where that is not NONE; whether a sum went around."""
+    """Each range behind `before[at]`, where that is not NONE; whether a sum went around, and
+    whether none is missing."""
     every, known = len(valid) == 0, len(before_valid) == 0
-    overflow = False
+    overflow, whole = False, True
     for w in range(len(lo)):
         low, high = lo[w], hi[w]
         total, some = values.dtype.type(0), False
@@ -51,12 +53,13 @@ def fold_disjoint(  # type: ignore[no-untyped-def]
                 else:
                     total, some = values[i], True
         out[w], present[w] = total, some
-    return overflow
+        whole &= some
+    return overflow, whole
 
 
 @summing
 def _floats_summed(values, low, high, total):  # type: ignore[no-untyped-def]
-    for i in range(low, high):
+    for i in range(np.uint64(low), np.uint64(high)):
         total += values[i]
     return total, True
 
@@ -65,7 +68,7 @@ def _floats_summed(values, low, high, total):  # type: ignore[no-untyped-def]
 def _integers_summed(values, low, high, before):  # type: ignore[no-untyped-def]
     total, seen = np.uint64(before), np.uint64(0)
     small = np.uint64(_SMALL)
-    for i in range(low, high):
+    for i in range(np.uint64(low), np.uint64(high)):
         value = np.uint64(values[i])
         total += value
         seen |= value + small  # below twice as much for numbers that are small

@@ -74,13 +74,13 @@ def fold_behind(
     held = column if before is None else before
     assert isinstance(held, Numbers)
     out, present = np.empty(len(lo), column.values.dtype), np.empty(len(lo), np.bool_)
-    overflow = fold_disjoint(
+    overflow, every = fold_disjoint(
         column.values, column.valid, lo, hi, held.values, held.valid, at,
         OPERATIONS[str(partial.monoid)], out, present,
     )  # fmt: skip
     if overflow and checked and out.dtype == np.int64:
         raise _overflow()
-    return Numbers(out, ALL_VALID if present.all() else present, column.kind)
+    return Numbers(out, ALL_VALID if every else present, column.kind)
 
 
 def _objects_behind(

@@ -41,7 +41,10 @@ class IntTable:
 
     def add(self, columns: Sequence[np.ndarray]) -> np.ndarray:
         """The number of each row; new ones are added."""
-        wanted = _matrix(columns)
+        return self.add_rows(_matrix(columns))
+
+    def add_rows(self, wanted: np.ndarray) -> np.ndarray:
+        """The same for rows that lie one behind another."""
         numbers = np.empty(len(wanted), np.int64)
         done = 0
         while True:

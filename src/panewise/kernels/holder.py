@@ -64,6 +64,12 @@ class Holder(ABC):
             part.code = renamed[part.code]
         self.revisions.rename(renamed)
 
+    def rename_values(self, renamed: np.ndarray) -> None:
+        """Counted values were numbered anew."""
+        for part in self.parts():
+            assert part.value is not None
+            part.value = renamed[part.value]
+
     def codes(self) -> list[np.ndarray]:
         """The keys whose numbers must stay."""
         return [part.code for part in self.parts()]

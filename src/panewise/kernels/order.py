@@ -30,11 +30,19 @@ def radix_order(values: np.ndarray) -> np.ndarray:
     """A stable ascending order."""
     if not len(values):
         return np.empty(0, np.int64)
-    low = int(values.min())
-    bits = (int(values.max()) - low).bit_length()
+    low, high = _span(values)
+    bits = (high - low).bit_length()
     if bits > 44:  # more passes than sorting by comparison is worth
         return np.argsort(values, kind="stable")
     return _radix(values, low, bits)
+
+
+@compiled
+def _span(values):  # type: ignore[no-untyped-def]
+    low = high = values[0]
+    for value in values:
+        low, high = min(low, value), max(high, value)
+    return low, high
 
 
 @compiled

@@ -30,14 +30,18 @@ class Revisions:
         self, window: np.ndarray, code: np.ndarray, a: np.ndarray, b: np.ndarray, until: np.ndarray
     ) -> np.ndarray:
         """The revision of windows that were reported before; `until` is their end in ticks."""
-        places = self._placed(window, code, a, b)
+        return self.next_of(np.stack([window, code, a, b], axis=1), until)
+
+    def next_of(self, names: np.ndarray, until: np.ndarray) -> np.ndarray:
+        """The same for windows whose names are rows of a matrix."""
+        places = self._placed(names)
         self._counts[places] += 1
         self._until[places] = until
         return self._counts[places]
 
-    def _placed(self, *names: np.ndarray) -> np.ndarray:
+    def _placed(self, names: np.ndarray) -> np.ndarray:
         """The entry of each window; new ones come last."""
-        places = self._table.add(list(names))
+        places = self._table.add_rows(names)
         while len(self._counts) < len(self._table):
             self._counts = np.concatenate([self._counts, np.zeros_like(self._counts)])
             self._until = np.concatenate([self._until, np.zeros_like(self._until)])
@@ -45,12 +49,9 @@ class Revisions:
 
     def forget(self, keep: int) -> None:
         """Drop what ended before `keep`, once that is the larger part."""
-        count = len(self._table)
-        if not count:
-            return
-        kept = np.flatnonzero(self._until[:count] >= keep)
-        if 2 * len(kept) <= count:
-            self._select(kept)
+        until = self._until[: len(self._table)]
+        if len(until) and 2 * _at_least(until, keep) <= len(until):
+            self._select(np.flatnonzero(until >= keep))
 
     def rename(self, renamed: np.ndarray) -> None:
         """Keys were numbered anew; those that are gone have -1."""
@@ -124,6 +125,15 @@ def alike(
 def _sorted(columns: Sequence[np.ndarray]) -> np.ndarray:
     """The order by all columns, and by place among equals."""
     return np.lexsort(columns[::-1])
+
+
+@compiled
+def _at_least(values, bound):  # type: ignore[no-untyped-def]
+    """How many values are not below a bound."""
+    count = 0
+    for value in values:
+        count += value >= bound
+    return count
 
 
 @compiled

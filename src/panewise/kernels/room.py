@@ -35,7 +35,7 @@ class Room:
     def __init__(
         self, names: pa.StringArray, window: pa.StructType, kinds: Sequence[pa.DataType] = ()
     ) -> None:
-        """The fields of a window count ticks, and the numbers are 64 bits wide."""
+        """The fields of a window count ticks, and the numbers are 64 bits wide, or truths."""
         self._window, self._kinds = window, kinds
         _, offsets, data = names.buffers()
         self._offsets = np.frombuffer(offsets, np.int32)
@@ -48,7 +48,12 @@ class Room:
         self._ends = np.zeros(ROOM + 1, np.int32)
         self._bytes = np.zeros(ROOM * self._longest, np.uint8)
         self._bounds = np.zeros((2, ROOM), np.int64)
-        self._numbers = [np.zeros(ROOM, kind.to_pandas_dtype()) for kind in self._kinds]
+        self._numbers = [
+            np.zeros(ROOM // 8, np.uint8)
+            if kind == pa.bool_()
+            else np.zeros(ROOM, kind.to_pandas_dtype())
+            for kind in self._kinds
+        ]
         self._used = 0
         texts = [None, pa.py_buffer(self._ends), pa.py_buffer(self._bytes)]
         fields = zip(self._bounds, self._window, strict=True)
@@ -56,7 +61,10 @@ class Room:
         self.columns = [
             pa.Array.from_buffers(pa.string(), ROOM, texts),
             pa.Array.from_buffers(self._window, ROOM, [None], children=bounds),
-            *map(array_of, self._numbers, self._kinds),
+            *(
+                pa.Array.from_buffers(kind, ROOM, [None, pa.py_buffer(numbers)])
+                for numbers, kind in zip(self._numbers, self._kinds, strict=True)
+            ),
         ]
         """Names, bounds and numbers, told or not."""
 
@@ -75,7 +83,10 @@ class Room:
         self._used = at + count
         _put(self._offsets, self._data, name, self._ends, self._bytes, at, start, end, self._bounds)
         for column, each in zip(self._numbers, numbers, strict=True):
-            column[at : self._used] = each
+            if column.dtype == np.uint8:
+                _put_truths(column, at, each)
+            else:
+                column[at : self._used] = each
         return at
 
 
@@ -89,3 +100,11 @@ def _put(offsets, data, name, ends, out, used, start, end, bounds):  # type: ign
             at += 1
         ends[used + i + 1] = at
         bounds[0, used + i], bounds[1, used + i] = start[i], end[i]
+
+
+@compiled
+def _put_truths(bits, used, truths):  # type: ignore[no-untyped-def]
+    """Truths behind so many others; bits that were told stay."""
+    for i in range(len(truths)):
+        place = used + i
+        bits[place >> 3] |= np.uint8(truths[i]) << (place & 7)

@@ -86,7 +86,7 @@ class WaitingRoom:
             number = int(part.pane[at]) // self._width
             end = int(np.searchsorted(part.pane, (number + 1) * self._width))
             # a copy, so that a few rows do not keep a whole batch
-            self._buckets.setdefault(number, []).append(part.take(np.arange(at, end)))
+            self._buckets.setdefault(number, []).append(part.apart(at, end))
             at = end
         return [part.cut(0, cut)] if cut else []
 

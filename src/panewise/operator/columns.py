@@ -44,6 +44,7 @@ COARSE = {"s": SECOND, "ms": MILLISECOND}
 
 _TICKS = (pa.int64().id, pa.timestamp("us").id)
 """Types whose values are ticks, the second only in microseconds."""
+_FLOAT = pa.float64().id
 
 
 def columns_of(batch: Any, names: Sequence[str], time: str | None = None) -> dict[str, pa.Array]:
@@ -137,6 +138,8 @@ def _has_nat(values: np.ndarray) -> bool:
 def normal(column: pa.Array) -> pa.Array:
     """The column in a type that Spark has too."""
     kind = column.type
+    if kind.id in _TICKS or kind.id == _FLOAT:  # of most columns; types are looked up by name
+        return column
     if pa.types.is_dictionary(kind):
         # not dictionary_decode: it has no kernel for views of strings
         return normal(column.dictionary).take(column.indices)

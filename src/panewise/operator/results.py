@@ -49,9 +49,10 @@ class Results:
         self._room: Room | None = None
         if counts_ticks(self._time):
             level = [pa.int32()] if bound.query.leveled else []
-            self._room = Room(
-                self._ids, self._window, [*level, *self._types] if self._plain else ()
-            )
+            again = [pa.int64(), pa.bool_()] if revisions else []
+            kinds = [*level, *self._types, *again] if self._plain else ()
+            self._room = Room(self._ids, self._window, kinds)
+        self._same: tuple[int, pa.Array] = -1, self._ids
         self._late_rows = -1
         self._label(0)
 
@@ -80,7 +81,7 @@ class Results:
         self._prepared: pa.Table | None = None
 
     def _are_plain(self) -> bool:
-        """Whether rows are names, bounds, levels and numbers as cells hold them, no more."""
+        """Whether rows are names, bounds, levels, numbers as cells hold them, and revisions."""
         query, aggregates = self.bound.query, self.bound.query.aggregates
         held = all(
             a.told_as_held and len(at) == 1 for a, at in zip(aggregates, self._places, strict=True)
@@ -88,7 +89,8 @@ class Results:
         numbers = all(kind in (pa.int64(), pa.float64()) for kind in self._types)
         if query.leveled and self._levels.null_count:
             return False
-        return held and numbers and len(self.schema) == 2 + query.leveled + len(aggregates)
+        told = 2 + query.leveled + len(aggregates) + 2 * self.revisions
+        return held and numbers and len(self.schema) == told
 
     def _in_room(self, piece: Piece, room: Room) -> pa.Table | None:
         """All rows as a slice of a table that is there already; None if they do not fit in."""
@@ -100,6 +102,8 @@ class Results:
             if not isinstance(column, Numbers) or len(column.valid) or column.kind != kind:
                 return None
             numbers.append(column.values)
+        if self.revisions:
+            numbers += [piece.revisions(), piece.taken_back()]
         at = room.put(found.window, found.start, found.end, numbers)
         if self._prepared is None or at == 0:
             self._prepared = pa.Table.from_arrays(room.columns, schema=self._told)
@@ -147,8 +151,16 @@ class Results:
 
     def _names(self, asker: np.ndarray) -> pa.Array:
         if len(asker) and (asker == asker[0]).all():
-            return pa.repeat(self._ids[int(asker[0])], len(asker))
+            return self._repeated(int(asker[0]), len(asker))
         return self._ids.take(pa.array(asker))
+
+    def _repeated(self, asker: int, count: int) -> pa.Array:
+        """One name so many times: a slice of what was made before, if there is enough."""
+        name, names = self._same
+        if name != asker or len(names) < count:
+            names = pa.repeat(self._ids[asker], count)
+            self._same = asker, names
+        return names.slice(0, count)
 
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns behind the window, without the level."""

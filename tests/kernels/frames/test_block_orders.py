@@ -21,7 +21,7 @@ def filled(ticks, first):
     blocks, numbers = Blocks(), np.arange(len(ticks))
     for low, high in ((0, first), (first, len(ticks))):
         blocks.grow(1, high - low)
-        codes = np.zeros(high - low, np.int64)
+        codes = np.zeros(high, np.int64)
         blocks.used = insert_all(blocks.chains, blocks.used, ticks, numbers, codes, low, high)
         assert blocks.used <= len(blocks.sizes)
     return blocks, numbers

@@ -30,7 +30,7 @@ class Kept:
         self.blocks.grow(KEYS, len(ticks))
         self.blocks.used = insert_all(
             self.blocks.chains, self.blocks.used, self.ticks, self.sequence,
-            self.codes[low:], low, len(self.ticks),
+            self.codes, low, len(self.ticks),
         )  # fmt: skip
         for row in range(low, len(self.ticks)):
             self.rows[self.codes[row]].append(row)

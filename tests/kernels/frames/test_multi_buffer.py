@@ -27,7 +27,7 @@ def filled(count: int = 12) -> Buffered:
 def test_rows_of_many_pushes_by_their_numbers() -> None:
     buffered = filled(12)
     wanted = np.array([7, 0, 11, 3, 3])
-    assert buffered.buffer.take(wanted).pane.tolist() == [7, 0, 11, 3, 3]
+    assert buffered.buffer.rows.take(wanted).pane.tolist() == [7, 0, 11, 3, 3]
 
 
 def test_frames_that_nothing_can_change_are_dropped() -> None:
@@ -59,7 +59,7 @@ def test_numbers_are_given_anew_once_most_are_gone() -> None:
     buffered = filled(6_000)
     buffered.buffer.drop_closed(5_990)
     assert times(buffered) == list(range(5_988, 6_000))
-    assert sum(map(len, buffered.buffer.parts())) == 12, "the rows themselves are gone too"
+    assert buffered.buffer.rows.count == 12, "the rows themselves are gone too"
     regions = buffered.push((5_989, 1))
     assert frames_of(regions.now) == buffered.fresh()
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import sys
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, lcm
 
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.columns import array_of
 from panewise.kernels.frames.decimals import unscaled
 from panewise.kernels.frames.places import between, float_places, whole_places
 from panewise.windows.boundary_frame import BoundaryFrame
@@ -23,16 +25,21 @@ _FARTHEST = Fraction(sys.float_info.max)
 
 def bands(frame: BoundaryFrame, values: pa.Array) -> pa.Array:
     """The band of each row; null where the row has no value."""
-    missing = np.asarray(values.is_null())
     if pa.types.is_floating(values.type):
-        filled = np.asarray(values.fill_null(0) if values.null_count else values)
-        kind, found = _float_bands(frame, filled.astype(np.float64))
+        kind, found = _float_bands(frame, _numbers(values, np.float64))
     elif pa.types.is_decimal(values.type):
         kind, found = _whole_bands(frame, unscaled(values), 10**values.type.scale)
     else:
-        filled = np.asarray(values.fill_null(0) if values.null_count else values)
-        kind, found = _whole_bands(frame, filled.astype(np.int64), 1)
-    return pa.array(found, kind, mask=missing)
+        kind, found = _whole_bands(frame, _numbers(values, np.int64), 1)
+    if not values.null_count:
+        return array_of(found, kind)
+    return pa.array(found, kind, mask=np.asarray(values.is_null()))
+
+
+def _numbers(values: pa.Array, kind: type) -> np.ndarray:
+    """Nulls are any number."""
+    filled = np.asarray(values.fill_null(0) if values.null_count else values)
+    return filled.astype(kind, copy=False)
 
 
 def _whole_bands(
@@ -40,32 +47,40 @@ def _whole_bands(
 ) -> tuple[pa.DataType, np.ndarray]:
     """Of numbers that are `scale` times too large."""
     if frame.width is None:
-        edges = [Fraction(edge) * scale for edge in frame.edges]
-        return pa.int64(), between(values, _whole_edges(edges))
-    width, origin = Fraction(frame.width) * scale, Fraction(frame.origin) * scale
-    return pa.int64(), _whole_places(width, origin, values)
+        return pa.int64(), between(values, _whole_edges(frame, scale))
+    return pa.int64(), _whole_places(frame, scale, values)
 
 
-def _whole_edges(edges: list[Fraction]) -> np.ndarray:
+@lru_cache
+def _whole_edges(frame: BoundaryFrame, scale: int) -> np.ndarray:
     """Between integers boundaries are integers: the least that is not below each; those that all
     integers are on one side of cut nothing."""
-    least = [ceil(edge) for edge in edges]
+    least = [ceil(Fraction(edge) * scale) for edge in frame.edges]
     return np.array([edge for edge in least if _LEAST < edge <= _MOST], np.int64)
 
 
-def _whole_places(width: Fraction, origin: Fraction, values: np.ndarray) -> np.ndarray:
-    """`floor((value - origin) / width)` of integers, but for a constant."""
-    if width <= 1:
-        return values  # no two integers are in one band
+@lru_cache
+def _steps(frame: BoundaryFrame, scale: int) -> tuple[int, int, int]:
+    """How much larger the values must be for bands of integers to begin at integers, and then the
+    width and the origin of bands."""
+    assert frame.width is not None
+    width, origin = Fraction(frame.width) * scale, Fraction(frame.origin) * scale
     shift = origin % width
-    scale = lcm(width.denominator, shift.denominator)
-    step, offset = int(width * scale), int(shift * scale)
-    if scale == 1 and step <= _MOST:
+    more = lcm(width.denominator, shift.denominator)
+    return more, int(width * more), int(shift * more)
+
+
+def _whole_places(frame: BoundaryFrame, scale: int, values: np.ndarray) -> np.ndarray:
+    """`floor((value - origin) / width)` of integers, but for a constant."""
+    more, step, offset = _steps(frame, scale)
+    if step <= more:
+        return values  # no two integers are in one band
+    if more == 1 and step <= _MOST:
         return whole_places(values, step, offset)
     most = max(map(abs, (int(values.min()), int(values.max())))) if len(values) else 0
-    if max(most * scale, step) > _MOST:
+    if max(most * more, step) > _MOST:
         values = values.astype(object)  # integers of any length
-    values = values * scale
+    values = values * more
     place = values // step
     if offset:  # compared with what is left over, so that nothing goes around
         place = place - (values - place * step < offset)
@@ -75,9 +90,13 @@ def _whole_places(width: Fraction, origin: Fraction, values: np.ndarray) -> np.n
 def _float_bands(frame: BoundaryFrame, values: np.ndarray) -> tuple[pa.DataType, np.ndarray]:
     """Infinities and NaN have bands of their own where these are counted by a width."""
     if frame.width is None:
-        edges = [_not_below(Fraction(edge)) for edge in frame.edges]
-        return pa.int64(), between(values, np.array(edges))
+        return pa.int64(), between(values, _float_edges(frame))
     return pa.float64(), float_places(values, float(frame.origin), float(frame.width))
+
+
+@lru_cache
+def _float_edges(frame: BoundaryFrame) -> np.ndarray:
+    return np.array([_not_below(Fraction(edge)) for edge in frame.edges])
 
 
 def _not_below(edge: Fraction) -> float:

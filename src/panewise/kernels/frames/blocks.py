@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from panewise.kernels.compiled import compiled
+from panewise.kernels.frames.numbered import grown
 
 WIDTH = 128
 """Rows in a block."""
@@ -35,17 +36,17 @@ class Blocks:
 
     def grow(self, keys: int, rows: int) -> None:
         """Make room for new keys, and for that many rows wherever they fall."""
-        missing = np.full(max(keys - len(self.head), 0), NONE, np.int64)
-        self.head, self.tail = (np.concatenate([a, missing]) for a in (self.head, self.tail))
+        if keys > len(self.head):
+            missing = np.full(keys - len(self.head), NONE, np.int64)
+            self.head, self.tail = (np.concatenate([a, missing]) for a in (self.head, self.tail))
         # a row may cut a block in two, but not two rows the same one soon after each other
         wanted = self.used + min(rows, self.used) + 2 * rows // WIDTH + keys + 1
         if wanted <= len(self.sizes):
             return
-        more = max(wanted, 2 * len(self.sizes)) - len(self.sizes)
-        self.ids = np.concatenate([self.ids, np.empty((more, WIDTH), np.int64)])
-        self.sizes, self.next, self.previous = (
-            np.concatenate([a, np.empty(more, np.int64)])
-            for a in (self.sizes, self.next, self.previous)
+        # room that nobody uses is not written to, so it costs nothing
+        self.ids, self.sizes, self.next, self.previous = (
+            grown(each, self.used, 2 * wanted)
+            for each in (self.ids, self.sizes, self.next, self.previous)
         )
 
     def rename(self, kept: np.ndarray) -> None:
@@ -64,35 +65,55 @@ def precedes(ticks, sequence, a, b):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def found(chains, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
-    """The block of a row, and how many rows of that block come before it."""
-    _, tail, ids, sizes, _, previous = chains
-    block = tail[key]
-    while previous[block] != NONE and precedes(ticks, sequence, row, ids[block, 0]):
-        block = previous[block]
+def _among(chains, ticks, sequence, block, row):  # type: ignore[no-untyped-def]
+    """How many rows of a block come before a row."""
+    ids, sizes = chains[2], chains[3]
     low, high = 0, sizes[block]
     # nearly all rows are the last so far
     if high > 0 and not precedes(ticks, sequence, row, ids[block, high - 1]):
-        return block, high - 1 if ids[block, high - 1] == row else high
+        return high - 1 if ids[block, high - 1] == row else high
     while low < high:
         middle = (low + high) // 2
         if precedes(ticks, sequence, ids[block, middle], row):
             low = middle + 1
         else:
             high = middle
-    return block, low
+    return low
+
+
+@compiled
+def found(chains, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
+    """The block of a row, and how many rows of that block come before it."""
+    _, tail, ids, _, _, previous = chains
+    block = tail[key]
+    while previous[block] != NONE and precedes(ticks, sequence, row, ids[block, 0]):
+        block = previous[block]
+    return block, _among(chains, ticks, sequence, block, row)
 
 
 @compiled
 def insert(chains, used, ticks, sequence, key, row):  # type: ignore[no-untyped-def]
     """Put a row in its place; how many blocks are used then."""
+    return _insert_behind(chains, used, ticks, sequence, key, row, NONE)[0]
+
+
+@compiled
+def _insert_behind(chains, used, ticks, sequence, key, row, block):  # type: ignore[no-untyped-def]
+    """The same for a row that no earlier block has a place for, unless that is NONE; and the block
+    it is in."""
     head, tail, ids, sizes, following, previous = chains
     if tail[key] == NONE:
         head[key] = tail[key] = used
         sizes[used] = 0
         following[used] = previous[used] = NONE
         used += 1
-    block, at = found(chains, ticks, sequence, key, row)
+    if block == NONE:
+        block, at = found(chains, ticks, sequence, key, row)
+    else:
+        after = following[block]
+        while after != NONE and not precedes(ticks, sequence, row, ids[after, 0]):
+            block, after = after, following[after]
+        at = _among(chains, ticks, sequence, block, row)
     after = following[block]
     if at == WIDTH and after != NONE and sizes[after] < WIDTH:
         # else rows that come from late to early would have a block each
@@ -115,14 +136,26 @@ def insert(chains, used, ticks, sequence, key, row):  # type: ignore[no-untyped-
         ids[block, k] = ids[block, k - 1]
     ids[block, at] = row
     sizes[block] += 1
-    return used
+    return used, block
 
 
 @compiled
 def insert_all(chains, used, ticks, sequence, codes, low, high):  # type: ignore[no-untyped-def]
-    """Put the rows numbered `[low, high)` in their places."""
+    """Put the rows numbered `[low, high)` in their places; quickest if they are in order."""
+    tail, ids, sizes = chains[1], chains[2], chains[3]
+    block = NONE
     for row in range(low, high):
-        used = insert(chains, used, ticks, sequence, codes[row - low], row)
+        key = codes[row]
+        last = tail[key]
+        if last != NONE and sizes[last] < WIDTH:
+            size = sizes[last]
+            if precedes(ticks, sequence, ids[last, size - 1], row):
+                ids[last, size] = row
+                sizes[last], block = size + 1, last
+                continue
+        if block != NONE and (codes[row - 1] != key or precedes(ticks, sequence, row, row - 1)):
+            block = NONE
+        used, block = _insert_behind(chains, used, ticks, sequence, key, row, block)
     return used
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.columns import truths
 from panewise.kernels.frames.decimals import unscaled
 from panewise.kernels.frames.forms import FLOATING, FORMS
 from panewise.windows.frames import Frame
@@ -72,15 +73,6 @@ def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
     exact = Fraction(float(near))
     beyond = exact > limit or (exact == limit and not inclusive)
     return np.nextafter(near, -np.inf) if beyond else near
-
-
-def truths(values: pa.Array) -> np.ndarray:
-    """Booleans as bytes; nulls are any number."""
-    bits = values.buffers()[1]
-    if bits is None:
-        return np.zeros(len(values), np.uint8)
-    low, high = values.offset, values.offset + len(values)
-    return np.unpackbits(np.frombuffer(bits, np.uint8), count=high, bitorder="little")[low:]
 
 
 def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:

@@ -12,7 +12,7 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_buffer import MultiBuffer, Regions
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.program import Piece, Program, Step
-from panewise.kernels.ranges import NEVER
+from panewise.kernels.ranges import NEVER, Ranges
 from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.state import State
 
@@ -34,11 +34,15 @@ class MultiBufferTier(ScannedTier):
         return ("multi", self._window, self.since, self.program.frames.updates)
 
     def parts(self) -> list[Cells]:
-        return self._buffer.parts()
+        return [self._buffer.rows.part()]
 
     @property
     def cells(self) -> int:
         return len(self._buffer)
+
+    @property
+    def nbytes(self) -> int:
+        return self._buffer.rows.nbytes
 
     def codes(self) -> list[np.ndarray]:
         return [self._buffer.codes(), np.flatnonzero((self._floors != _LOWEST).any(axis=1))]
@@ -48,6 +52,9 @@ class MultiBufferTier(ScannedTier):
         self._floors = self._floors[np.flatnonzero(renamed >= 0)]
         self._buffer.rename(renamed)
         self.revisions.rename(renamed)
+
+    def rename_values(self, renamed: np.ndarray) -> None:
+        self._buffer.rows.rename_values(renamed)
 
     def state(self) -> State:
         time, sequence = self._floors.T
@@ -67,7 +74,7 @@ class MultiBufferTier(ScannedTier):
     def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
         self._grow(step.keys)
         updates = self.program.frames.updates
-        rows = self._in_time(self.admitted(Cells.concat(new)).as_rows()) if new else None
+        rows = self._in_time(self.admitted(Cells.concat(new))) if new else None
         if rows is not None and len(rows):
             yield from self._told(self._buffer.insert(rows, step.keys, tells_open=updates), step)
         if step.final:
@@ -85,23 +92,40 @@ class MultiBufferTier(ScannedTier):
 
     def _told(self, regions: Regions, step: Step) -> Iterator[Piece]:
         """The frames of regions that differ from what was told."""
-        if not len(regions.rows):
+        told, rows, new, revised = regions.differences(self.number)
+        count, changed = told.shape[1], new + revised
+        if not count:
             return
-        cells = self._buffer.told(regions.rows)
-        before = cells.take(np.flatnonzero(regions.old))
-        yield from self.changes(
-            (before, regions.were, before.runs(step.keys)),
-            (cells, regions.now, cells.runs(step.keys)),
-            ~regions.old,
-        )
+        cells = self._buffer.rows.told(rows)
+        revision, names = np.zeros(count, np.int64), np.ascontiguousarray(told[:4].T)
+        for low, high in ((new, changed), (changed, count)):
+            if low < high:
+                until = told[3, low:high]
+                revision[low:high] = self.revisions.next_of(names[low:high], until)
+        retracted = np.arange(count) >= changed
+        if not self.program.counts_values:
+            yield self._piece(cells, told, step, revision=revision, retracted=retracted)
+            return
+        # values are counted by key, and the keys of each kind are in order
+        for low, high in ((0, new), (new, changed), (changed, count)):
+            if low < high:
+                part = told[:, low:high].copy()
+                first, end = int(part[4, 0]), int(part[5, -1])
+                part[4:] -= first
+                yield self._piece(
+                    cells.cut(first, end), part, step, revision=revision[low:high],
+                    retracted=retracted[low:high],
+                )  # fmt: skip
+
+    def _piece(self, cells: Cells, told: np.ndarray, step: Step, **more: object) -> Piece:
+        return self.piece(cells, Ranges(*told), cells.runs(step.keys), None, **more)
 
     def _in_time(self, new: Cells) -> Cells:
         """Rows that come after what was forgotten."""
         if self.program.frames.evict is None:
             return new
-        assert isinstance(new.sequence, np.ndarray)
         time, sequence = self._floors[new.code].T
-        late = (new.pane < time) | ((new.pane == time) & (new.sequence < sequence))
+        late = (new.pane < time) | ((new.pane == time) & (np.asarray(new.sequence) < sequence))
         self.late += int(late.sum())
         return new.take(np.flatnonzero(~late))
 

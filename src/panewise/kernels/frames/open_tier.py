@@ -85,12 +85,10 @@ class OpenFrameTier(ScannedTier):
         """One cell for every open frame; of its first row the sequence is known, too."""
         code, at, start, last, lo, _ = found
         assert rows.sequence is not None
-        began = at != NONE
-        sequence = np.empty(len(code), np.int64)
-        sequence[~began] = rows.sequence[lo[~began]]
+        sequence = rows.sequence[np.minimum(lo, len(rows) - 1)]
         if held is not None:
             assert held.sequence is not None
-            sequence[began] = held.sequence[at[began]]
+            sequence = np.where(at != NONE, held.sequence[at], sequence)
         return Cells(
             code, start, [cut(column, closed, len(column)) for column in columns], first=start,
             last=last, weights=self._frames.contexts[code, COUNT], sequence=sequence,

@@ -14,6 +14,22 @@ import numpy as np
 
 from panewise.kernels.compiled import compiled
 
+_FAR, _ONE = 2**62, np.uint64(1)
+_MOST = 0.9999
+"""Of a band: so much that its values need no look of their own."""
+
+
+@compiled
+def _filled(values, at, low, high, place, out):  # type: ignore[no-untyped-def]
+    """Put the row `at` and those behind it in a place, as long as they are between two values that
+    are; the first row that is not."""
+    out[at] = place
+    i, end = np.uint64(at) + _ONE, np.uint64(len(values))
+    while i < end and low <= values[i] <= high:
+        out[i] = place
+        i += _ONE
+    return np.int64(i)
+
 
 @compiled
 def between(values, edges):  # type: ignore[no-untyped-def]
@@ -25,21 +41,21 @@ def between(values, edges):  # type: ignore[no-untyped-def]
     out = np.empty(len(values), np.int64)
     place = np.int64(-1)
     low = high = values.dtype.type(0)
-    for i in range(len(values)):
-        value = values[i]
-        if place < 0 or not (low <= value <= high):
-            first, last = 0, len(edges)
-            while first < last:
-                middle = (first + last) // 2
-                if value < edges[middle]:
-                    last = middle
-                else:
-                    first = middle + 1
-            if first == place:
-                low, high = min(low, value), max(high, value)
+    at = 0
+    while at < len(values):
+        value = values[at]
+        first, last = 0, len(edges)
+        while first < last:
+            middle = (first + last) // 2
+            if value < edges[middle]:
+                last = middle
             else:
-                low, high, place = value, value, first
-        out[i] = place
+                first = middle + 1
+        if first == place:
+            low, high = min(low, value), max(high, value)
+        else:
+            low, high, place = value, value, first
+        at = _filled(values, at, low, high, place, out)
     return out
 
 
@@ -51,20 +67,26 @@ def whole_places(values, step, offset):  # type: ignore[no-untyped-def]
     [-1, 0, -2]
     """
     out = np.empty(len(values), np.int64)
-    place = np.int64(0)
-    low, high = np.int64(1), np.int64(0)
-    for i in range(len(values)):
-        value = values[i]
-        if not (low <= value <= high):
-            here = value // step
-            if value - here * step < offset:  # what is left over, so that nothing goes around
-                here -= 1
-            if here == place and low <= high:
-                low, high = min(low, value), max(high, value)
-            else:
-                low, high, place = value, value, here
-        out[i] = place
+    at = 0
+    while at < len(values):
+        value = values[at]
+        place = value // step
+        left = value - place * step  # what is left over, so that nothing goes around
+        if left < offset:
+            place, left = place - 1, left + (step - offset)
+        else:
+            left -= offset
+        low, high = value, value
+        if -_FAR <= value <= _FAR and step <= _FAR:
+            low, high = value - left, value + (step - 1 - left)
+        at = _filled(values, at, low, high, place, out)
     return out
+
+
+@compiled
+def _float_place(value, origin, width):  # type: ignore[no-untyped-def]
+    away = value - origin
+    return away if math.isinf(away) or away != away else away // width
 
 
 @compiled
@@ -77,14 +99,20 @@ def float_places(values, origin, width):  # type: ignore[no-untyped-def]
     out = np.empty(len(values), np.float64)
     place = math.nan
     low, high = 1.0, 0.0
-    for i in range(len(values)):
-        value = values[i]
-        if not (low <= value <= high):
-            away = value - origin
-            here = away if math.isinf(away) or away != away else away // width
-            if here == place:
-                low, high = min(low, value), max(high, value)
-            else:
-                low, high, place = value, value, here
-        out[i] = place
+    at = 0
+    while at < len(values):
+        value = values[at]
+        here = _float_place(value, origin, width)
+        if here == place:
+            low, high = min(low, value), max(high, value)
+        else:
+            low, high, place = value, value, here
+            # about where the band begins and ends, if that is so after rounding
+            first = origin + here * width
+            last = first + _MOST * width
+            if first < low and _float_place(first, origin, width) == here:
+                low = first
+            if last > high and _float_place(last, origin, width) == here:
+                high = last
+        at = _filled(values, at, low, high, place, out)
     return out

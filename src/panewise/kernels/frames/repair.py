@@ -11,12 +11,12 @@ corrected.
 
 from __future__ import annotations
 
+import numpy as np
+
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
+from panewise.kernels.frames.numbered import FRESH
 from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, step
-
-FRESH = 3
-"""The mark of a row of which it is not known yet what becomes of it."""
 
 
 @compiled
@@ -36,9 +36,10 @@ def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def repair(  # type: ignore[no-untyped-def]
-    chains, ticks, sequence, values, marks, fresh, codes, parameters, rows, were, ends, closings
+    chains, ticks, sequence, values, marks, codes, low, high, parameters, rows, were, ends, closings
 ):
-    """Cut anew around fresh rows, by key and time; how many regions, -1 if a sum goes around.
+    """Cut anew around the rows `[low, high)`, by key and time; how many regions, -1 if a sum goes
+    around.
 
     Fills the rows of all regions in order, with their marks before, where each region ends, and
     the row that closes it (NONE: the end of all rows).  A region neither begins nor ends
@@ -47,11 +48,10 @@ def repair(  # type: ignore[no-untyped-def]
     form, ahead, bound, _, most, _, longest, _ = parameters
     ids = chains[2]
     n = regions = 0
-    for f in range(len(fresh)):
-        row = fresh[f]
+    for row in range(low, high):
         if marks[row] != FRESH:
             continue
-        block, at = found(chains, ticks, sequence, codes[f], row)
+        block, at = found(chains, ticks, sequence, codes[row], row)
         block, at = _begin(chains, ticks, marks, block, at)
         a = b = values.dtype.type(0)
         count = start = 0
@@ -82,25 +82,58 @@ def repair(  # type: ignore[no-untyped-def]
 
 @compiled
 def frames_in(  # type: ignore[no-untyped-def]
-    times, marks, codes, ends, closing_times, closed, tells_open, tick, parameters, out
+    ticks, codes, rows, marks, ends, closings, tells_open, tick, parameters, out
 ):
-    """The frames of regions by their marks; open ones too, if they are told."""
+    """The frames of regions by the marks of their rows; open ones too, if they are told."""
     n = low = 0
     for r in range(len(ends)):
         lo = NONE
         for i in range(low, ends[r]):
             if marks[i] == GROWS:
                 continue
-            if lo != NONE and counts(parameters, i - lo, times[lo], times[i - 1], times[i]):
-                n = put(out, n, codes[lo], 0, times[lo], times[i], lo, i)
+            end = ticks[rows[i]]
+            if lo != NONE:
+                start, last = ticks[rows[lo]], ticks[rows[i - 1]]
+                if counts(parameters, i - lo, start, last, end):
+                    n = put(out, n, codes[rows[lo]], 0, start, end, lo, i)
             lo = i if marks[i] == OPENS else NONE
-        high = ends[r]
-        if lo != NONE and (closed[r] or tells_open):
-            end = closing_times[r] if closed[r] else times[high - 1] + tick
-            if counts(parameters, high - lo, times[lo], times[high - 1], end):
-                n = put(out, n, codes[lo], 0, times[lo], end, lo, high)
+        high, closed = ends[r], closings[r] != NONE
+        if lo != NONE and (closed or tells_open):
+            start, last = ticks[rows[lo]], ticks[rows[high - 1]]
+            end = ticks[closings[r]] if closed else last + tick
+            if counts(parameters, high - lo, start, last, end):
+                n = put(out, n, codes[rows[lo]], 0, start, end, lo, high)
         low = high
     return n
+
+
+@compiled
+def frames_around(  # type: ignore[no-untyped-def]
+    ticks, codes, marks, rows, were, ends, closings, tells_open, tick, parameters
+):
+    """The rows of regions that were there before; the frames over them, and over all rows now."""
+    earlier, earlier_ends = np.empty(len(rows), np.int64), np.empty(len(ends), np.int64)
+    marks_before, marks_now = np.empty(len(rows), np.int8), np.empty(len(rows), np.int8)
+    m = low = opened_before = opened = 0
+    for r in range(len(ends)):
+        for i in range(low, ends[r]):
+            marks_now[i] = marks[rows[i]]
+            opened += marks_now[i] == OPENS
+            if were[i] != FRESH:
+                earlier[m], marks_before[m] = rows[i], were[i]
+                opened_before += were[i] == OPENS
+                m += 1
+        earlier_ends[r], low = m, ends[r]
+    before, now = np.empty((6, opened_before), np.int64), np.empty((6, opened), np.int64)
+    count = frames_in(
+        ticks, codes, earlier, marks_before, earlier_ends, closings, tells_open, tick, parameters,
+        before,
+    )  # fmt: skip
+    before = before[:, :count]
+    count = frames_in(
+        ticks, codes, rows, marks_now, ends, closings, tells_open, tick, parameters, now
+    )
+    return earlier[:m], before, now[:, :count]
 
 
 @compiled

@@ -83,11 +83,10 @@ def cut_run(  # type: ignore[no-untyped-def]
             if at > before:
                 count += at - before
                 last = times[at - 1]
-                continue
         elif form == ALL:
             at = outside(values, at, stop)
-            if at == stop:
-                break
+        if at == stop:
+            break
         time = times[at]
         value = registers.dtype.type(values[at])
         became, a, b = step(form, ahead, bound, most, longest, a, b, count, time - start, value)

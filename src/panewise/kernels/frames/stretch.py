@@ -4,7 +4,8 @@ Idea: most rows join the open frame and change little of what is kept of it.  Fo
 frames are mostly of, a tight loop passes over such rows; the row that it stops at is looked at
 exactly, whether it joins or not.  So the loop may stop early, at a NaN for example, but not late.
 
-Cost: one or two comparisons per row.
+Cost: one or two comparisons per row.  Places are unsigned in loops: a negative one would count from
+the end, and to rule that out is another comparison.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numba.extending import overload
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
 
-_FAR = 2**62
+_FAR, _ONE = 2**62, np.uint64(1)
 
 
 @compiled
@@ -27,11 +28,9 @@ def stretch(form, ahead, bound, values, at, stop, a, b, count):  # type: ignore[
     and the registers there."""
     began = at
     if form == ALL:
-        while at < stop and values[at] != 0:
-            at += 1
+        at = _inside(values, at, stop)
     elif form == RANGE and ahead:
-        while at < stop and a <= values[at] <= b:
-            at += 1
+        at = _between(values, at, stop, a, b)
     elif form == ANCHOR and ahead:
         at = around(values, at, stop, a, bound)
         if at > began:
@@ -47,9 +46,28 @@ def stretch(form, ahead, bound, values, at, stop, a, b, count):  # type: ignore[
 @compiled
 def outside(values, at, stop):  # type: ignore[no-untyped-def]
     """The first row from `at` on for which a predicate is true."""
-    while at < stop and values[at] == 0:
-        at += 1
-    return at
+    i, end = np.uint64(at), np.uint64(stop)
+    while i < end and values[i] == 0:
+        i += _ONE
+    return np.int64(i)
+
+
+@compiled
+def _inside(values, at, stop):  # type: ignore[no-untyped-def]
+    """The first row for which it is not."""
+    i, end = np.uint64(at), np.uint64(stop)
+    while i < end and values[i] != 0:
+        i += _ONE
+    return np.int64(i)
+
+
+@compiled
+def _between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
+    """The first row that is not at or between two values."""
+    i, end = np.uint64(at), np.uint64(stop)
+    while i < end and low <= values[i] <= high:
+        i += _ONE
+    return np.int64(i)
 
 
 def around(values: Any, at: int, stop: int, a: Any, bound: Any) -> int:
@@ -62,15 +80,13 @@ def _around(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         if not (0 <= bound <= _FAR and -_FAR <= a <= _FAR):
             return at
-        low, high = a - bound, a + bound
-        while at < stop and low <= values[at] <= high:
-            at += 1
-        return at
+        return _between(values, at, stop, a - bound, a + bound)
 
     def floating(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
-        while at < stop and -bound <= values[at] - a <= bound:
-            at += 1
-        return at
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end and -bound <= values[i] - a <= bound:
+            i += _ONE
+        return np.int64(i)
 
     return whole if isinstance(values.dtype, types.Integer) else floating
 
@@ -90,26 +106,28 @@ def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
         limit = np.uint64(min(bound, _FAR)) + far
         if bound < -_FAR or np.uint64(a) + far > (top if ahead else limit):
             return at, a
-        while at < stop:
-            value = values[at]
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end:
+            value = values[i]
             if np.uint64(value) + far >= top:  # the sum of both may not fit
                 break
             total = np.int64(np.uint64(a) + np.uint64(value))
             if ahead and np.uint64(total) + far > limit:
                 break
             a = total
-            at += 1
+            i += _ONE
             if not ahead and np.uint64(a) + far > limit:
                 break
-        return at, a
+        return np.int64(i), a
 
     def floating(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
-        while at < stop:
-            total = a + values[at]
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end:
+            total = a + values[i]
             if not ((total if ahead else a) <= bound):
                 break
             a = total
-            at += 1
-        return at, a
+            i += _ONE
+        return np.int64(i), a
 
     return whole if isinstance(values.dtype, types.Integer) else floating
