@@ -15,7 +15,7 @@ class LateShares(Revisions):
     ) -> np.ndarray:
         """The share of events that came later; `before` is what they had until now."""
         known = len(self)
-        places = self._placed(*windows)
+        places = self._placed(np.stack(windows, axis=1))
         fresh = places >= known
         self._counts[places[fresh]] = before[fresh]
         self._until[places] = windows[3]
