@@ -18,7 +18,14 @@ WINDOWS: list[Window] = [
     pw.cumulating(2, 10, origin=1),
     pw.band(-3, 12),
 ]
-NATIVE = [example for kind in registered().values() if kind.native for example in kind.examples()]
+INTEGERS = {pw.bit_or("x"): pw.bit_or("y")}
+"""Bits are of integers, and x has none."""
+NATIVE = [
+    INTEGERS.get(example, example)
+    for kind in registered().values()
+    if kind.native
+    for example in kind.examples()
+]
 
 
 @pytest.fixture(scope="module")
