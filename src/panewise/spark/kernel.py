@@ -53,12 +53,6 @@ def windows(tree: Tree, binding: Binding) -> DataFrame:
 
 def row_windows(tree: Tree, binding: Binding) -> DataFrame:
     """All windows of a tree that needs rows in order."""
-    schema = kernel_schema(binding)
-    return moved_rows(binding).mapInArrow(row_job(tree, binding, schema).run, schema)
-
-
-def moved_rows(binding: Binding) -> DataFrame:
-    """The rows of every key at one worker, in packets."""
     homes, home = 1, "0"
     if binding.keys:
         asked = str(binding.events.sparkSession.conf.get("spark.sql.shuffle.partitions"))
@@ -67,7 +61,9 @@ def moved_rows(binding: Binding) -> DataFrame:
     rows = binding.rows.selectExpr("*", f"{home} AS {packets.HOME}")
     packed = rows.mapInArrow(packets.Packing(homes).run, packets.SQL)
     moved = packed.repartition("label") if binding.keys else packed.repartition(1)
-    return moved.sortWithinPartitions(*packets.ORDER)
+    ordered = moved.sortWithinPartitions(*packets.ORDER)
+    schema = kernel_schema(binding)
+    return ordered.mapInArrow(row_job(tree, binding, schema).run, schema)
 
 
 def kernel_schema(binding: Binding) -> StructType:

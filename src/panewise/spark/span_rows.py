@@ -1,7 +1,7 @@
 """Events with a duration that travel to the worker of their key, and are entered into slots there.
 
-One shuffle of rows in packets, for all partials at once: with many keys, cells are nearly as many
-as events, and Spark's own group-by of them takes longer than all the rest.
+One shuffle of narrow rows, for all partials at once: with many keys, cells are nearly as many as
+events, and Spark's own group-by of them takes longer than all the rest.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from panewise.kernels.spanning.store import Share, slicer_for, written
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.results import fitted
 from panewise.plan import Edges
-from panewise.spark.packets import unpacked
 from panewise.spark.worker import Lowered
 from panewise.windows import Family
 
@@ -53,19 +52,22 @@ class SpanRowJob:
         """
         keys: KeyTable | None = None
         parts: list[Spans] = []
-        for table, _ in unpacked(batches):
-            own = table.select(list(self.keys))
+        for batch in batches:
+            if not batch.num_rows:
+                continue
+            own = batch.select(list(self.keys))
             keys = keys or KeyTable(own.schema)
-            parts.append(self._part(table, keys.encode(own).astype(np.int32)))
+            code = keys.encode(pa.Table.from_batches([own])).astype(np.int32)
+            parts.append(self._part(batch, code))
         if keys is None:
             return
         for found, columns in self._pieces(parts, len(keys)):
             yield self._rows(keys, found, columns)
 
-    def _part(self, table: pa.Table, code: np.ndarray) -> Spans:
-        # copies: a packet is one piece of memory, and a view of a column would keep its keys too
-        start, behind = np.array(table["t"]), np.asarray(table["z"]) + 1
-        read = {name: table[inside].combine_chunks() for name, inside in self.inputs.items()}
+    def _part(self, batch: pa.RecordBatch, code: np.ndarray) -> Spans:
+        # copies, because a batch is one piece of memory: a view of a column would keep its keys too
+        start, behind = np.array(batch["t"]), np.asarray(batch["z"]) + 1
+        read = {name: batch[inside] for name, inside in self.inputs.items()}
         rows = Rows(read, array_of(start, pa.int64()), pa.array(np.empty(0, np.int64)))
         return Spans(code, start, behind, rows)
 

@@ -25,7 +25,7 @@ from panewise.plan import Edges, Placement, Technique, Tree
 from panewise.plan.technique import Kind
 from panewise.spark.binding import Binding
 from panewise.spark.expressions import floor_of, pane_of
-from panewise.spark.kernel import kernel_schema, moved_rows
+from panewise.spark.kernel import kernel_schema
 from panewise.spark.span_cells import folded
 from panewise.spark.span_rows import SpanRowJob
 from panewise.spark.span_worker import SpanJob
@@ -97,7 +97,7 @@ def _row_windows(several: Sequence[Share], panes: Edges, binding: Binding) -> Da
         schema=to_arrow_schema(schema, timezone=binding.time_zone),
         checked=binding.ansi,
     )
-    return moved_rows(binding).mapInArrow(job.run, schema)
+    return binding.rows.repartition(*binding.keys).mapInArrow(job.run, schema)
 
 
 def _families(binding: Binding) -> tuple[tuple[int, Family], ...]:
