@@ -127,9 +127,14 @@ class Binding:
             columns.append(f"{self._sequence()} AS s")
         if query.revise is not None:
             columns += [f"{self._column(query.revise)} AS e", "monotonically_increasing_id() AS m"]
-        there = "t IS NOT NULL AND z IS NOT NULL" if query.spanning else "t IS NOT NULL"
-        rows = self.events.selectExpr(*columns).where(there)
+        rows = self.events.where(self._there()).selectExpr(*columns)
         return rows if query.revise is None else self._holding(rows)
+
+    def _there(self) -> str:
+        """Which events have times: of the columns as they are, so that files are read by it."""
+        query = self.query
+        times = [query.time] if query.until is None else [query.time, query.until]
+        return " AND ".join(f"{self._column(name)} IS NOT NULL" for name in times)
 
     def _holding(self, rows: DataFrame) -> DataFrame:
         """Of every event the version that holds; one without an id has no other."""
@@ -207,7 +212,7 @@ class Binding:
             f'an event ends before it begins: see "{self.query.time}" and "{until}". '
             "Hint: correct such rows, or leave them out."
         )
-        last = f"CASE WHEN {end} > {start} THEN {end} - 1 WHEN {end} = {start} THEN {start} END"
+        last = f"greatest({end} - 1, {start})"
         return f"CASE WHEN {end} < {start} THEN raise_error({problem}) ELSE {last} END"
 
     def _check_until(self) -> None:
