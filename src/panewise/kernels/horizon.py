@@ -87,12 +87,8 @@ def _pass(  # type: ignore[no-untyped-def]
 ):
     """One call for what takes two: calls from Python cost more than a few windows do."""
     runs, one = np.array([0, len(pane)]), np.array([previous, watermark])
-    due, number = np.empty(len(families) + 1, np.int64), 0
-    for f in range(len(families)):  # without a branch, though few are due
-        due[number] = f
-        number += bounds[0, f] <= watermark
     count = 0
-    for f in due[:number]:
+    for f in _reached(bounds[0], watermark):
         _, size, slide, step, _, once = families[f]
         if size == slide == step and not once and bounds[0, f] != NEVER:
             more = _pass_tumbling(
@@ -141,17 +137,26 @@ def _pass_tumbling(  # type: ignore[no-untyped-def]
 def _advance(families, watermark, keep, bounds):  # type: ignore[no-untyped-def]
     """Compute anew what a bound has passed: the next end and the earliest start of all."""
     ends, starts, stay = bounds[0], bounds[1], bounds[2]
-    for f in range(len(families)):
-        if ends[f] <= watermark:
-            ends[f] = _next_end(families[f], watermark)
-        if stay[f] <= keep:
-            size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
-            if slide > size or families[f, 5]:  # cells in its windows are looked for one by one
-                starts[f] = stay[f] = ALWAYS
-            else:
-                starts[f] = origin + ((keep - size - origin) // slide + 1) * slide
-                stay[f] = starts[f] + size
+    for f in _reached(ends, watermark):
+        ends[f] = _next_end(families[f], watermark)
+    for f in _reached(stay, keep):
+        size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
+        if slide > size or families[f, 5]:  # cells in its windows are looked for one by one
+            starts[f] = stay[f] = ALWAYS
+        else:
+            starts[f] = origin + ((keep - size - origin) // slide + 1) * slide
+            stay[f] = starts[f] + size
     return _least(ends), _least(starts)
+
+
+@compiled
+def _reached(bounds, limit):  # type: ignore[no-untyped-def]
+    """The families whose bounds are at or before a limit: found without a branch, as few are."""
+    out, count = np.empty(len(bounds) + 1, np.int64), 0
+    for f in range(len(bounds)):
+        out[count] = f
+        count += bounds[f] <= limit
+    return out[:count]
 
 
 @compiled

@@ -7,6 +7,7 @@ Cost: O(windows reported x log(cells)); stretches without events are jumped over
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,12 +60,8 @@ def periodic_ranges(
     Bounds are one for all keys, or one for each.  `ends` are the next ends of the families, where
     they are known: most families have none in so short a time.
     """
-    due = families[ends <= watermark.max()] if len(ends) else families
-    keys = len(runs) - 1
-    expected = len(due) * keys  # mostly one is due of each family, for each key
-    if len(prev) == 1 and len(pane):
-        expected = _at_most(pane, keys, due, int(prev[0]), int(watermark[0]))
-    room = np.empty((6, min(expected, ROOMY) + 1), np.int64)
+    expected = _at_most(pane, len(runs) - 1, families, ends, prev, watermark)
+    room = np.empty((6, expected + 1), np.int64)
     count = find_periodic(pane, runs, families, ends, prev, watermark, *room)
     if count > most:
         return None
@@ -72,16 +69,6 @@ def periodic_ranges(
         room = np.empty((6, count), np.int64)
         find_periodic(pane, runs, families, ends, prev, watermark, *room)
     return Ranges(*room[:, :count])
-
-
-def _at_most(pane: np.ndarray, keys: int, families: np.ndarray, prev: int, watermark: int) -> int:
-    """No more windows hold a cell and end in `(prev, watermark]`: there are only so many."""
-    _, size, slide, step, _, once = families.T.astype(np.float64)
-    first, last = float(max(prev, int(pane.min()))), np.minimum(watermark, float(pane.max()) + size)
-    in_time = keys * (np.maximum(last - first, 0) // slide + 2)
-    by_cells = len(pane) * np.ceil(size / slide)
-    starts = np.where(once > 0, keys, np.minimum(in_time, by_cells))
-    return int(min((starts * np.ceil(size / step)).sum(), ALWAYS))
 
 
 def touched_ranges(
@@ -94,6 +81,31 @@ def touched_ranges(
         found = Ranges.empty(count)
         _touched(pane, runs, fresh, families, prev, *found.arrays())
     return found
+
+
+@compiled
+def _at_most(pane, keys, families, ends, prev, watermark):  # type: ignore[no-untyped-def]
+    """No more windows hold a cell and end in `(prev, watermark]`, unless they are `ROOMY`.
+
+    With bounds for each key, mostly one is due of each family.  In floats, which do not go around.
+    """
+    if len(pane) == 0:
+        return 0
+    earliest, latest = pane[0], pane[-1]
+    if keys > 1:  # those of one key ascend
+        earliest, latest = pane.min(), pane.max()
+    first, until, found = float(max(prev[0], earliest)), watermark.max(), 0.0
+    for f in range(len(families)):
+        if len(ends) and ends[f] > until:
+            continue
+        _, size, slide, step, _, once = families[f]
+        starts = float(keys)
+        if not once and len(prev) == 1:
+            last = min(float(until), float(latest) + size)
+            in_time = keys * (max(last - first, 0.0) // slide + 2)
+            starts = min(in_time, len(pane) * math.ceil(size / slide))
+        found += starts * (math.ceil(size / step) if len(prev) == 1 else 1)
+    return int(min(found, float(ROOMY)))
 
 
 @compiled

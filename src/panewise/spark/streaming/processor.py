@@ -31,8 +31,10 @@ NUMBERS = ("newest", "watermark", "rows", "late")
 """What a bucket counts."""
 IN_MEMORY = 256
 """Buckets that a worker keeps."""
+HEAD: Name = ("head", 0)
+"""The page that says what the others are.  Not a state of its own: each one that is opened takes
+Spark several milliseconds in every task."""
 # as types: for each text, every task would ask the JVM twice what it means
-_HEAD = StructType().add("head", BinaryType())
 _NAME = StructType().add("name", StringType()).add("page", LongType())
 _PAGE = StructType().add("page", BinaryType())
 
@@ -56,7 +58,6 @@ class BucketProcessor(StatefulProcessor):
         self._job, self._telling = job, telling
 
     def init(self, handle: StatefulProcessorHandle) -> None:
-        self._head = handle.getValueState("head", _HEAD)
         self._pages = handle.getMapState("pages", _NAME, _PAGE)
 
     def handleInputRows(self, key: Any, rows: Iterator[pd.DataFrame], timerValues: Any) -> Any:
@@ -85,7 +86,7 @@ class BucketProcessor(StatefulProcessor):
 
     def _current(self, kept: Kept | None) -> Kept:
         """What stands for the state as Spark has it."""
-        stored = self._head.get()
+        stored = self._pages.getValue(HEAD)
         if stored is None:
             return Kept(self._kind(self._job))
         head, _ = unpacked(stored[0])
@@ -96,7 +97,8 @@ class BucketProcessor(StatefulProcessor):
     def _read(self, head: dict[str, Any]) -> Kept:
         pages = {}
         for (name, number), (blob,) in self._pages.iterator():
-            pages[name, number] = unpacked(blob)[1]["page"]
+            if (name, number) != HEAD:
+                pages[name, number] = unpacked(blob)[1]["page"]
         bucket, same = self._kind.restored(self._job, head, joined(pages))
         if same:
             prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
@@ -124,7 +126,7 @@ class BucketProcessor(StatefulProcessor):
             "since": bucket.since.as_dict(),
             "prints": [[*name, str(mark)] for name, mark in kept.prints.items()],
         }
-        self._head.update((packed(head, {}),))
+        self._pages.updateValue(HEAD, (packed(head, {}),))
 
     @property
     def _kind(self) -> type[Bucket] | type[SpanBucket]:
