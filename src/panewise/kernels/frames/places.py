@@ -26,6 +26,8 @@ _FAR, _ONE = 2**62, np.uint64(1)
 _LEAST, _LARGEST = -(2**63), 2**63 - 1
 _MOST = 0.9999
 """Of a band of floats: so much that its values need no look of their own."""
+_NEAR, _CLEAR = 2.0**30, 1e-5
+"""Quotients below the one are rounded by less than the other."""
 
 
 def band_of(value: Any, cut: Any) -> Any:
@@ -81,6 +83,11 @@ def _band_of(value, cut):  # type: ignore[no-untyped-def]
 @compiled
 def _float_place(value, origin, width):  # type: ignore[no-untyped-def]
     away = value - origin
+    about = away / width
+    place = math.floor(about)
+    # away from edges a quotient that is rounded has the right floor, and takes less time
+    if -_NEAR < about < _NEAR and _CLEAR < about - place < 1 - _CLEAR:
+        return np.float64(place)
     return away if math.isinf(away) or away != away else away // width
 
 

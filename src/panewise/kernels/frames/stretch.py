@@ -111,7 +111,7 @@ def between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
         if not ((low <= least) & (low <= least2) & (most <= high) & (most2 <= high)):
             break
         i += _FOUR
-    while i < end and low <= values[i] <= high:
+    while i < end and (low <= values[i]) & (values[i] <= high):
         i += _ONE
     return np.int64(i)
 
