@@ -26,9 +26,13 @@ def checks(kept: Kept) -> list[Check]:
     return [
         *_worst("multi by eager, 100,000 retained, 20 % late", 20, held, by_eager),
         *_worst(
-            "in order, by a bare pass",
+            f"in order, batches of {frames_in_order.LARGE:,}, by a bare pass",
             0.2,
-            [each for each in points if each.case == "in-order"],
+            [
+                each
+                for each in points
+                if each.case == "in-order" and each.shape.get("batch") == frames_in_order.LARGE
+            ],
             lambda each: each.ratio(frames_in_order.OURS, frames_in_order.BARE),
         ),
         *_worst(

@@ -3,6 +3,9 @@
 One pass adds values up, several rows at a time.  The other does the least that any cutting does: it
 looks whether times ascend, and compares each value with the first one of a frame, which depends on
 the rows before, so that rows are taken one by one.
+
+Rows are pushed in batches of two sizes.  The smaller shows what the calls around the loops weigh,
+as many for a batch of any size; what must be reached is said of the larger, where loops do.
 """
 
 from __future__ import annotations
@@ -21,7 +24,10 @@ from benchmarks.papers.frames_stream import SCHEMES, Stream
 from benchmarks.papers.general_slicing_sides import Run, in_turn, machine
 
 BARE, STEPS, OURS = "bare pass", "row by row", "ours"
-BATCH, LENGTH = 65_536, 100
+BATCHES, LENGTH = (65_536, 262_144), 100
+LARGE = BATCHES[-1]
+COMPARED = 131_072
+"""Rows whose frames are compared."""
 LIMIT = 10
 """Of the pass that takes rows one by one, as of a delta frame of that length."""
 KINDS = (np.int64, np.float64)
@@ -52,19 +58,20 @@ def row_by_row(times, values, limit, last, first, total, cuts):  # type: ignore[
 
 
 def in_order(rows: int, repeat: int) -> Iterator[Point]:
-    """Every scheme, over integers and floats."""
-    for kind in KINDS:
-        for scheme in SCHEMES:
-            yield _point(Stream(scheme, LENGTH), np.dtype(kind), rows, repeat)
+    """Every scheme, over integers and floats, in batches of both sizes."""
+    for size in BATCHES:
+        for kind in KINDS:
+            for scheme in SCHEMES:
+                yield _point(Stream(scheme, LENGTH), np.dtype(kind), size, rows, repeat)
 
 
-def _point(stream: Stream, kind: np.dtype, rows: int, repeat: int) -> Point:
+def _point(stream: Stream, kind: np.dtype, size: int, rows: int, repeat: int) -> Point:
     columns = stream.columns(rows)
     columns["x"] = columns["x"].astype(kind)
     planned = pw.plan(time="ts", windows=[stream.frame], aggregates=[pw.sum("x").alias("total")])
     batches = [
-        {name: column[at : at + BATCH] for name, column in columns.items()}
-        for at in range(0, rows, BATCH)
+        {name: column[at : at + size] for name, column in columns.items()}
+        for at in range(0, rows, size)
     ]
 
     def ours() -> Run:
@@ -93,15 +100,15 @@ def _point(stream: Stream, kind: np.dtype, rows: int, repeat: int) -> Point:
 
     turns = in_turn({BARE: bare, STEPS: steps, OURS: ours}, repeat)
     return Point(
-        case="in-order", variant=kind.name, x=stream.scheme, rows=rows, seconds=turns.seconds,
-        results=_compared(stream, planned, columns), others=turns.others, machine=machine(),
-        shape={"length": LENGTH},
+        case="in-order", variant=f"{kind.name}, batches of {size:,}", x=stream.scheme, rows=rows,
+        seconds=turns.seconds, results=_compared(stream, planned, columns), others=turns.others,
+        machine=machine(), shape={"length": LENGTH, "batch": size},
     )  # fmt: skip
 
 
 def _compared(stream: Stream, planned: pw.Plan, columns: dict[str, np.ndarray]) -> str:
     """Starts and ends of the first frames, against a single buffer; integers, so in any type."""
-    rows = min(2 * BATCH, len(columns["ts"]))
+    rows = min(COMPARED, len(columns["ts"]))
     given = {"ts": columns["ts"][:rows], "x": columns["x"][:rows].astype(np.int64)}
     running = pw.Operator(planned, delay=0, lateness=0)
     cut = {name: column[:rows] for name, column in columns.items()}

@@ -40,7 +40,7 @@ def test_a_side_with_fewer_rows_counts_for_all(monkeypatch):
 
 def test_the_operator_and_rows_in_order_agree():
     points = [*through_operator(600, (64,), 1), *in_order(2000, 1)]
-    assert len(points) == 4 + 8
+    assert len(points) == 4 + 2 * 8
     assert {each.results for each in points} == {"equal"}
 
 
@@ -65,7 +65,8 @@ def test_the_worst_point_is_held_against_the_figures(tmp_path):
     points = [
         _point("length", both, shape=shape),
         _point("share", both | {"single, eager": [1.0]}, shape=shape | {"share": 0.0}),
-        _point("in-order", {"bare pass": [1.0], "ours": [4.0]}),
+        _point("in-order", {"bare pass": [1.0], "ours": [4.0]}, shape={"batch": 262_144}),
+        _point("in-order", {"bare pass": [1.0], "ours": [9.0]}, shape={"batch": 65_536}),
         _point("spark", {"ours": [2.0], "SQL": [6.0]}, x="threshold"),
         _point("spark", {"ours": [5.0]}, x="delta"),
     ]

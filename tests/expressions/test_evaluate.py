@@ -292,3 +292,20 @@ def test_three_valued_logic(row: dict[str, Any]) -> None:
 
 def test_errors_are_of_the_library() -> None:
     assert issubclass(BadRowsError, PanewiseError)
+
+
+NUMBERS = {"float": [NAN, INF, -INF, 1.5, -0.0, 2.0, NAN], "integer": [LEAST, -1, 0, 2, MOST]}
+
+
+@pytest.mark.parametrize("numbers", NUMBERS.values(), ids=NUMBERS.keys())
+@pytest.mark.parametrize("sign", ["<", "<=", ">", ">=", "=", "<>"])
+@pytest.mark.parametrize("order", ["{} {} 2", "2 {1} {0}", "{} {} 1.5e0", "{} {} -0.0e0"])
+def test_numbers_are_compared_alike_with_and_without_nulls(
+    numbers: list[Any], sign: str, order: str
+) -> None:
+    """Beside a literal, numbers without nulls take a way of their own, wherever they begin."""
+    text = order.format("x", sign)
+    *expected, last = value(text, x=[*numbers, None])
+    assert value(text, x=numbers) == expected
+    assert value(text, x=pa.array(numbers)[2:]) == expected[2:]
+    assert last is None

@@ -64,12 +64,24 @@ def test_at_once(frame: Window, frames: list[Any]) -> None:
     assert shown(plan.run(EXAMPLE)) == sorted(frames, key=repr)
 
 
-def test_on_close_a_frame_is_told_when_the_watermark_passes_the_row_that_closes_it() -> None:
+def test_on_close_a_frame_is_told_when_the_watermark_reaches_the_row_that_closes_it() -> None:
+    """Rows of one time are in the order in which they come: what comes later is behind it."""
     op = operator(pw.threshold_frame("x > 0"), delay=2)
     assert shown(op.push(rows([1, 2, 3], [1, 1, -1]))) == []  # the watermark is at 1
-    assert shown(op.push(rows([5], [1]))) == []  # at 3, where another row may still come
-    assert shown(op.push(rows([6], [1]))) == [(1, 3, [1, 1])]
+    assert shown(op.push(rows([5], [1]))) == [(1, 3, [1, 1])]  # at 3
+    assert shown(op.push(rows([3, 3, 6], [2, -1, 1]))) == [(3, 3, [2])]
     assert shown(op.flush()) == [(5, 7, [1, 1])]
+
+
+def test_rows_at_the_watermark_wait_where_a_column_says_their_order() -> None:
+    frame = pw.threshold_frame("x > 0")
+    plan = pw.plan(
+        time="t", windows=[frame], aggregates=[pw.collect("x"), pw.count()], order_by="n"
+    )
+    op = pw.Operator(plan)
+    numbered = [{"t": [1, 3], "x": [1, -1], "n": [0, 9]}, {"t": [3], "x": [2], "n": [1]}]
+    assert [shown(op.push(each)) for each in numbered] == [[], []]
+    assert shown(op.push({"t": [4], "x": [-1], "n": [2]})) == [(1, 3, [1, 2])]
 
 
 @pytest.mark.parametrize("options", UPDATING, ids=str)

@@ -10,9 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.frames.bands import bands
 from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.inputs import frame_input
-from panewise.windows import Frame
+from panewise.windows import BoundaryFrame, Frame
 
 PHASES = ("add", "scope", "content", "evict")
 
@@ -34,6 +35,8 @@ class Fed:
     @classmethod
     def of(cls, frame: Frame, columns: dict[str, np.ndarray], retained: int) -> Fed:
         looked_at = frame_input(frame, {"x": pa.array(columns["x"])})
+        if isinstance(frame, BoundaryFrame):
+            looked_at = bands(frame, looked_at)
         cutter = Cutter.of(frame, 0, whole=True)
         values = numbers_of(looked_at, cutter.form)[0].astype(np.int64)
         return cls(columns["ts"], values, cutter.parameters, retained, retained)

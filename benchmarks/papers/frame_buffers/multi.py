@@ -15,7 +15,7 @@ from benchmarks.papers.frame_buffers.single import ADD, CONTENT, EVICT, SCOPE
 from panewise.kernels.frames.blocks import NONE, Blocks, insert, insert_all, listed
 from panewise.kernels.frames.numbered import FRESH
 from panewise.kernels.frames.repair import drop_closed, frames_in, repair
-from panewise.kernels.frames.segment import GROWS, OPENS
+from panewise.kernels.frames.verdict import GROWS, OPENS
 
 
 @njit(cache=True)

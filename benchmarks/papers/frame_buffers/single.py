@@ -14,7 +14,8 @@ from numba import njit
 
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
-from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, GROWS, OPENS, segment, step
+from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, segment
+from panewise.kernels.frames.verdict import GROWS, OPENS, step
 
 IN_ORDER, LAZY, EAGER = range(3)
 ADD, SCOPE, CONTENT, EVICT = range(4)
@@ -162,7 +163,7 @@ class Single(Buffer):
         contexts = np.zeros((1, CONTEXT), np.int64)
         out = np.empty((6, len(times)), np.int64)
         count = segment(
-            times, self._values[self._head : self._tail], np.array([0, len(times)]),
+            times, self._values[self._head : self._tail], None, np.array([0, len(times)]),
             np.array([len(times)]), 1, True, self._fed.parameters, contexts,
             contexts[:, FIRST_REGISTER:], np.empty(1, np.int64), out,
         )  # fmt: skip

@@ -90,7 +90,16 @@ class Composer:
         what is known now."""
         if not self._reports(step):
             return NEVER
-        return ALWAYS if self.program.frames.updates else step.watermark
+        if step.final or self.program.frames.updates:
+            return ALWAYS
+        return step.watermark + self._takes_newest
+
+    @cached_property
+    def _takes_newest(self) -> bool:
+        """Whether rows at the watermark are handed on too: what comes at their time is behind them,
+        and closes nothing that ends before."""
+        in_order = all(isinstance(tier, OpenFrameTier) for tier in self.row_tiers)
+        return self.program.by_arrival and in_order and not self.tiers
 
     def _reports(self, step: Step) -> bool:
         """Whether row tiers are asked: always, or when time passes a multiple of their period."""

@@ -45,6 +45,8 @@ class Program:
     """Whether late rows are known by their pane only: then sessions close at edges of panes."""
     revising: bool = False
     """Whether windows that were reported may still change."""
+    by_arrival: bool = False
+    """Whether rows of one time are in the order in which they come."""
     store: str = "auto"
     """Whether cells are combined when a window ends ("lazy"), or a tree is kept ("eager")."""
     frames: Policy = ON_CLOSE

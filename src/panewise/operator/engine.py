@@ -35,8 +35,10 @@ def program_of(
     *,
     since: Sequence[int] | None = None,
     store: str = "auto",
+    numbered: bool = False,
 ) -> Program:
-    """What a registry's whole query, bound to columns, computes from a stream."""
+    """What a registry's whole query, bound to columns, computes from a stream; rows may be
+    `numbered` as they come, one batch behind the other."""
     query = bound.query
     return Program(
         windows=registry.asked if since is None else asked(query, since),
@@ -48,6 +50,7 @@ def program_of(
         # cells of one value each would be combined out of order
         mergeable=query.commutative or (stream.lateness == 0 and not bound.counted),
         revising=stream.lateness > 0,
+        by_arrival=numbered and query.order_by is None,
         store=store,
         frames=stream.frames,
     )

@@ -388,7 +388,7 @@ class Operator:
             self._rings = RingState(self._ringed, results.schema, words, revises=revises)
         if bound.query.spanning:
             return SpanEngine(bound, self._techniques, self.stream), results
-        program = program_of(bound, self._registry, self.stream, store=self._store)
+        program = program_of(bound, self._registry, self.stream, store=self._store, numbered=True)
         return Engine(bound, program, self.stream, fresh=fresh), results
 
     def _change(self, registry: Registry) -> None:

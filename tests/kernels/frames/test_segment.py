@@ -9,17 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import panewise as pw
+from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.inputs import frame_input
-from panewise.kernels.frames.segment import (
-    CONTEXT,
-    FIRST_REGISTER,
-    GROWS,
-    OPENS,
-    counts,
-    segment_new,
-    step,
-)
+from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, counts, segment_new
+from panewise.kernels.frames.verdict import GROWS, OPENS, step
+from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
 
 FRAMES: list[Frame] = [
@@ -27,6 +22,10 @@ FRAMES: list[Frame] = [
     pw.threshold_frame("x > 1", max_rows=3, min_rows=2),
     pw.threshold_frame("x > 1", max_duration=4),
     pw.boundary_frame("x", width=2),
+    pw.boundary_frame("x", width=3, origin=-1, max_rows=4),
+    pw.boundary_frame("x", width=2**62 + 1, origin=5),
+    pw.boundary_frame("x", width=0.3, origin=0.1),
+    pw.boundary_frame("x", edges=[-(2**62), 1.5, 4, 2**63 - 1]),
     pw.boundary_frame("x", edges=[0, 2], max_duration=3),
     pw.delta_frame("x", 3),
     pw.delta_frame("x", 3, mode="range", max_rows=4),
@@ -69,7 +68,7 @@ def row_by_row(times: np.ndarray, values: np.ndarray, cutter: Cutter) -> list[An
 
 
 def in_pieces(
-    times: np.ndarray, values: np.ndarray, cutter: Cutter, cuts: list[int]
+    times: np.ndarray, values: np.ndarray, bands: Any, cutter: Cutter, cuts: list[int]
 ) -> list[Any] | None:
     contexts = np.zeros((1, CONTEXT), np.int64)
     kind = np.float64 if values.dtype == np.float64 else np.int64
@@ -77,7 +76,7 @@ def in_pieces(
     for low, high in zip([0, *cuts], [*cuts, len(times)], strict=True):
         out = np.empty((6, high - low + 2), np.int64)
         closed, opened = segment_new(
-            times[low:high], values[low:high], np.array([0, high - low]), 1, False,
+            times[low:high], values[low:high], bands, np.array([0, high - low]), 1, False,
             cutter.parameters, contexts, contexts[:, FIRST_REGISTER:].view(kind), out,
         )  # fmt: skip
         if closed < 0:
@@ -98,11 +97,17 @@ def test_as_row_by_row(frame: Frame, kind: st.SearchStrategy[Any]) -> None:
         column = pa.array(values, pa.int64() if kind is whole else pa.float64())
         steps = data.draw(st.lists(st.integers(0, 3), min_size=len(column), max_size=len(column)))
         form = Cutter.of(frame, 0, whole=False).form
-        looked_at, _ = numbers_of(frame_input(frame, {"x": column}), form)
+        given = frame_input(frame, {"x": column})
+        banded = bands(frame, given) if isinstance(frame, BoundaryFrame) else given
+        looked_at, _ = numbers_of(banded, form)
         cutter = Cutter.of(frame, 0, whole=looked_at.dtype != np.float64)
         times = np.cumsum(steps)
         cuts = sorted(data.draw(st.lists(st.integers(0, len(column)), max_size=3)))
         expected = row_by_row(times, looked_at, cutter)
-        assert in_pieces(times, looked_at, cutter, cuts) == expected
+        assert in_pieces(times, looked_at, None, cutter, cuts) == expected
+        if isinstance(frame, BoundaryFrame):
+            cut = cut_by(frame, column.type)
+            if cut is not None:  # bands are found on the way
+                assert in_pieces(times, np.asarray(column), cut, cutter, cuts) == expected
 
     check()

@@ -10,13 +10,14 @@ import sys
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, lcm
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.columns import array_of
 from panewise.kernels.frames.decimals import unscaled
-from panewise.kernels.frames.places import between, float_places, whole_places
+from panewise.kernels.frames.places import places
 from panewise.windows.boundary_frame import BoundaryFrame
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -36,6 +37,19 @@ def bands(frame: BoundaryFrame, values: pa.Array) -> pa.Array:
     return pa.array(found, kind, mask=np.asarray(values.is_null()))
 
 
+def cut_by(frame: BoundaryFrame, kind: pa.DataType) -> Any:
+    """The bands as loops take them that look at values of this type; None where they must be given
+    the numbers of bands, because these have another type or are not found in 64 bits."""
+    if pa.types.is_floating(kind):
+        return None if frame.width is None else _float_steps(frame)
+    if not pa.types.is_integer(kind):
+        return None
+    if frame.width is None:
+        return _whole_edges(frame, 1)
+    more, step, offset = _steps(frame, 1)
+    return (step, offset) if more == 1 < step <= _MOST else None
+
+
 def _numbers(values: pa.Array, kind: type) -> np.ndarray:
     """Nulls are any number."""
     filled = np.asarray(values.fill_null(0) if values.null_count else values)
@@ -47,7 +61,7 @@ def _whole_bands(
 ) -> tuple[pa.DataType, np.ndarray]:
     """Of numbers that are `scale` times too large."""
     if frame.width is None:
-        return pa.int64(), between(values, _whole_edges(frame, scale))
+        return pa.int64(), _between(values, _whole_edges(frame, scale))
     return pa.int64(), _whole_places(frame, scale, values)
 
 
@@ -76,7 +90,7 @@ def _whole_places(frame: BoundaryFrame, scale: int, values: np.ndarray) -> np.nd
     if step <= more:
         return values  # no two integers are in one band
     if more == 1 and step <= _MOST:
-        return whole_places(values, step, offset)
+        return places(values, (step, offset), np.empty(len(values), np.int64))
     most = max(map(abs, (int(values.min()), int(values.max())))) if len(values) else 0
     if max(most * more, step) > _MOST:
         values = values.astype(object)  # integers of any length
@@ -90,8 +104,16 @@ def _whole_places(frame: BoundaryFrame, scale: int, values: np.ndarray) -> np.nd
 def _float_bands(frame: BoundaryFrame, values: np.ndarray) -> tuple[pa.DataType, np.ndarray]:
     """Infinities and NaN have bands of their own where these are counted by a width."""
     if frame.width is None:
-        return pa.int64(), between(values, _float_edges(frame))
-    return pa.float64(), float_places(values, float(frame.origin), float(frame.width))
+        return pa.int64(), _between(values, _float_edges(frame))
+    return pa.float64(), places(values, _float_steps(frame), np.empty(len(values)))
+
+
+def _between(values: np.ndarray, edges: np.ndarray) -> np.ndarray:
+    return places(values, edges, np.empty(len(values), np.int64))
+
+
+def _float_steps(frame: BoundaryFrame) -> tuple[float, float]:
+    return float(frame.origin), float(frame.width or 0)
 
 
 @lru_cache

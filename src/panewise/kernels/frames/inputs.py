@@ -1,4 +1,4 @@
-"""What a frame looks at in each row: a truth, a band, or a number."""
+"""What a frame looks at in each row: a truth or a number."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.errors import SchemaError
-from panewise.kernels.frames.bands import bands
 from panewise.kernels.frames.decimals import DIGITS, short
 from panewise.kernels.frames.forms import FLOATING, FORMS
-from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
 from panewise.windows.threshold_frame import ThresholdFrame
 
@@ -23,8 +21,7 @@ def frame_input(frame: Frame, columns: Mapping[str, pa.Array]) -> pa.Array:
     values = frame.value.evaluate(columns)
     if isinstance(frame, ThresholdFrame):
         return _truths(frame, values)
-    numbers = _numbers(frame, values)
-    return bands(frame, numbers) if isinstance(frame, BoundaryFrame) else numbers
+    return _numbers(frame, values)
 
 
 def _truths(frame: Frame, values: pa.Array) -> pa.Array:

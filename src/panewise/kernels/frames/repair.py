@@ -16,7 +16,8 @@ import numpy as np
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
 from panewise.kernels.frames.numbered import FRESH
-from panewise.kernels.frames.segment import GROWS, OPENS, OUTSIDE, counts, put, step
+from panewise.kernels.frames.segment import counts, put
+from panewise.kernels.frames.verdict import GROWS, OPENS, OUTSIDE, step
 
 
 @compiled

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
+from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.segment import (
     CONTEXT,
@@ -19,6 +21,7 @@ from panewise.kernels.frames.segment import (
 )
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scanner import CompiledScanner
+from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
 
 
@@ -33,6 +36,8 @@ class FrameScanner(CompiledScanner):
         self._frame, self.place, self._tick = frame, place, tick
         self._cutter = Cutter.of(frame, 0, whole=False)
         self._scaled: tuple[int, bool] = (0, False)
+        self._banded: pa.DataType | None = None
+        self._bands: Any = None
         self._room = np.empty((6, 0), np.int64)
 
     def admitted(self, rows: Cells) -> Cells:
@@ -44,9 +49,9 @@ class FrameScanner(CompiledScanner):
         self, cells: Cells, runs: np.ndarray, stops: np.ndarray, watermark: int,
         contexts: np.ndarray, needed: np.ndarray, out: np.ndarray,
     ) -> int:  # fmt: skip
-        values = self.values_of(cells)
+        values, cut = self._looked_at(cells)
         count = segment(
-            cells.pane, values, runs, stops, self._tick, watermark == ALWAYS,
+            cells.pane, values, cut, runs, stops, self._tick, watermark == ALWAYS,
             self.parameters, contexts, _registers(contexts, values), needed, out,
         )  # fmt: skip
         if count < 0:
@@ -57,11 +62,12 @@ class FrameScanner(CompiledScanner):
         """The frames that new rows of each key close, as `Found` has them, and how many they are;
         behind them those that are open.  Of one that began before, the number is its place among
         those that were open."""
-        values, keys = self.values_of(cells), len(runs) - 1
+        keys = len(runs) - 1
+        values, cut = self._looked_at(cells)
         if len(cells) + 2 * keys > self._room.shape[1]:
             self._room = np.empty((6, len(cells) + 2 * keys), np.int64)
         closed, opened = segment_new(
-            cells.pane, values, runs, self._tick, final, self.parameters, self.contexts,
+            cells.pane, values, cut, runs, self._tick, final, self.parameters, self.contexts,
             _registers(self.contexts, values), self._room,
         )  # fmt: skip
         if closed < 0:
@@ -81,8 +87,24 @@ class FrameScanner(CompiledScanner):
         return self._cutter.parameters
 
     def values_of(self, cells: Cells) -> np.ndarray:
-        """Values as the loops take them; their type is known with the first ones."""
-        values, scale = numbers_of(cells.inputs[self.place], self._cutter.form)
+        """Numbers as the loops take them that do not know of bands."""
+        given = cells.inputs[self.place]
+        if isinstance(self._frame, BoundaryFrame):
+            given = bands(self._frame, given)
+        return self._numbers(given)
+
+    def _looked_at(self, cells: Cells) -> tuple[np.ndarray, Any]:
+        """Values, and the bands that are found of them on the way, where that can be."""
+        given = cells.inputs[self.place]
+        if isinstance(self._frame, BoundaryFrame) and given.type != self._banded:
+            self._banded, self._bands = given.type, cut_by(self._frame, given.type)
+        if self._bands is None:
+            return self.values_of(cells), None
+        return self._numbers(given), self._bands
+
+    def _numbers(self, given: pa.Array) -> np.ndarray:
+        """Their type is known with the first ones."""
+        values, scale = numbers_of(given, self._cutter.form)
         scaled = scale, values.dtype != np.float64
         if scaled != self._scaled:
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled

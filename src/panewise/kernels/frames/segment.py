@@ -1,7 +1,7 @@
 """Cutting rows in order into frames.
 
-Idea: strictly in this order, a row closes the open frame, or joins it, or opens one.  So the row
-that closes a frame is never in it, and where it may, opens the next one in the same step.
+Idea: a loop passes over the rows that surely join the open frame, and what becomes of the row where
+it stops is looked at exactly.
 """
 
 from __future__ import annotations
@@ -11,38 +11,15 @@ import numpy as np
 from panewise.kernels.compiled import compiled
 from panewise.kernels.disjoint import NONE
 from panewise.kernels.frames.cutter import NO_LIMIT
-from panewise.kernels.frames.forms import ALL, REGISTERS, join, within
+from panewise.kernels.frames.forms import REGISTERS
 from panewise.kernels.frames.stretch import outside, stretch
+from panewise.kernels.frames.verdict import GROWS, OPENS, verdict
 from panewise.kernels.ranges import gallop
 
 SEEN, COUNT, START, LAST, FIRST_REGISTER = range(5)
 """A context: rows looked at, rows in the open frame (0: none is), its first time, the last time
 that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
-GROWS, OPENS, OUTSIDE = range(3)
-"""What becomes of a row: it joins the open frame, opens one, or is in none."""
-
-
-@compiled
-def step(form, ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
-    """What becomes of a row after `count` rows of an open frame (0: none is), which with it would
-    last so long, -1 if a sum of integers goes around; and the registers then."""
-    if count > 0:
-        if form == ALL:
-            if value != 0 and count < most and lasts <= longest:
-                return GROWS, a, b
-        else:
-            a2, b2, fits = join(form, a, b, count, value)
-            if ahead:
-                grows = not fits or within(form, a2, b2, count + 1, bound)
-            else:
-                grows = within(form, a, b, count, bound)
-            if grows and count < most and lasts <= longest:
-                return (GROWS if fits else -1), a2, b2
-    if form == ALL and value == 0:
-        return OUTSIDE, a, b
-    a, b, _ = join(form, a, b, 0, value)
-    return OPENS, a, b
 
 
 @compiled
@@ -62,7 +39,21 @@ def put(out, n, code, number, start, end, lo, hi):  # type: ignore[no-untyped-de
 
 @compiled
 def cut_run(  # type: ignore[no-untyped-def]
-    times, values, code, seed, low, at, stop, tick, final, parameters, context, registers, out, n
+    times,
+    values,
+    cut,
+    code,
+    seed,
+    low,
+    at,
+    stop,
+    tick,
+    final,
+    parameters,
+    context,
+    registers,
+    out,
+    n,
 ):
     """Cut the rows `[at, stop)` of a key, whose open frame began at the row `low`, or before: then
     `seed` is not negative, and stands in the place of the number.
@@ -71,6 +62,7 @@ def cut_run(  # type: ignore[no-untyped-def]
     the open frame begins, or the end of the rows.
     """
     form, ahead, bound, _, most, _, longest, _ = parameters
+    began = at
     count, start, last = context[COUNT], context[START], context[LAST]
     a, b = registers[0], registers[1]
     while at < stop:
@@ -79,17 +71,18 @@ def cut_run(  # type: ignore[no-untyped-def]
             if longest < NO_LIMIT:
                 far = gallop(times, at, far, start + longest + 1)
             before = at
-            at, a, b = stretch(form, ahead, bound, values, at, far, a, b, count)
+            at, a, b = stretch(values, cut, began, at, far, form, ahead, bound, a, b, count)
             if at > before:
                 count += at - before
                 last = times[at - 1]
-        elif form == ALL:
+        else:
             at = outside(values, at, stop)
         if at == stop:
             break
         time = times[at]
-        value = registers.dtype.type(values[at])
-        became, a, b = step(form, ahead, bound, most, longest, a, b, count, time - start, value)
+        became, a, b = verdict(
+            values, cut, at, form, ahead, bound, most, longest, a, b, count, time - start
+        )
         if became == GROWS:
             count += 1
         elif became < 0:
@@ -115,7 +108,7 @@ def cut_run(  # type: ignore[no-untyped-def]
 
 @compiled
 def segment(  # type: ignore[no-untyped-def]
-    times, values, runs, stops, tick, final, parameters, contexts, registers, needed, out
+    times, values, cut, runs, stops, tick, final, parameters, contexts, registers, needed, out
 ):
     """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
 
@@ -125,7 +118,7 @@ def segment(  # type: ignore[no-untyped-def]
     for r in range(len(stops)):
         low = runs[r]
         n, needed[r] = cut_run(
-            times, values, r, NONE, low, low + contexts[r, SEEN], stops[r], tick, final,
+            times, values, cut, r, NONE, low, low + contexts[r, SEEN], stops[r], tick, final,
             parameters, contexts[r], registers[r], out, n,
         )  # fmt: skip
         if n < 0:
@@ -136,7 +129,7 @@ def segment(  # type: ignore[no-untyped-def]
 
 @compiled
 def segment_new(  # type: ignore[no-untyped-def]
-    times, values, runs, tick, final, parameters, contexts, registers, out
+    times, values, cut, runs, tick, final, parameters, contexts, registers, out
 ):
     """The frames that new rows close, and behind them those that are open, both by key; how many
     of each, -1 where a sum of integers went around.
@@ -152,7 +145,7 @@ def segment_new(  # type: ignore[no-untyped-def]
             seeds[r] = opened
             opened += 1
         n, lows[r] = cut_run(
-            times, values, r, seeds[r], runs[r], runs[r], runs[r + 1], tick, final, parameters,
+            times, values, cut, r, seeds[r], runs[r], runs[r], runs[r + 1], tick, final, parameters,
             contexts[r], registers[r], out, n,
         )  # fmt: skip
         if n < 0:

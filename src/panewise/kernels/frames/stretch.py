@@ -4,8 +4,9 @@ Idea: most rows join the open frame and change little of what is kept of it.  Fo
 frames are mostly of, a tight loop passes over such rows; the row that it stops at is looked at
 exactly, whether it joins or not.  So the loop may stop early, at a NaN for example, but not late.
 
-Cost: one or two comparisons per row.  Places are unsigned in loops: a negative one would count from
-the end, and to rule that out is another comparison.
+Cost: one or two comparisons per row.  Rows are looked at a few at a time, with one branch for all
+of them, and one by one from where one of them is different.  Places are unsigned in loops: a
+negative one would count from the end, and to rule that out is another comparison.
 """
 
 from __future__ import annotations
@@ -17,57 +18,109 @@ from numba import types
 from numba.extending import overload
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.forms import ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.places import band_of
 
-_FAR, _ONE = 2**62, np.uint64(1)
+_FAR = 2**62
+_ONE, _TWO, _FOUR, _EIGHT = (np.uint64(count) for count in (1, 2, 4, 8))
 
 
-@compiled
-def stretch(form, ahead, bound, values, at, stop, a, b, count):  # type: ignore[no-untyped-def]
+def stretch(
+    values: Any, cut: Any, began: int, at: int, stop: int, form: int, ahead: bool, bound: Any,
+    a: Any, b: Any, count: int,
+) -> Any:  # fmt: skip
     """From the row `at`, behind `count` rows of an open frame: the first row that may not join it,
-    and the registers there."""
-    began = at
-    if form == ALL:
-        at = _inside(values, at, stop)
-    elif form == RANGE and ahead:
-        at = _between(values, at, stop, a, b)
-    elif form == ANCHOR and ahead:
-        at = around(values, at, stop, a, bound)
+    and the registers there.
+
+    Values are truths, numbers that `cut` puts in bands, or, where that is None, numbers.  Those
+    before `began` may not be there any more.
+    """
+    raise NotImplementedError("only loops pass over rows")
+
+
+@overload(stretch)
+def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
+    def truths(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
+        return _inside(values, at, stop), a, b
+
+    def banded(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         if at > began:
-            b = values[at - 1]
-    elif form == SUM:
-        at, a = summed(values, at, stop, a, bound, ahead)
-    elif form == COUNT:
-        room = np.int64(min(bound, _FAR)) - count + (0 if ahead else 1)
-        at += max(min(room, stop - at), 0)
-    return at, a, b
+            _, low, high = band_of(values[at - 1], cut)
+            at = between(values, at, stop, low, high)
+        return at, a, b
+
+    def numbers(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
+        first = at
+        if form == RANGE and ahead:
+            at = between(values, at, stop, a, b)
+        elif form == ANCHOR and ahead:
+            at = around(values, at, stop, a, bound)
+            if at > first:
+                b = values[at - 1]
+        elif form == SUM:
+            at, a = summed(values, at, stop, a, bound, ahead)
+        elif form == COUNT:
+            room = np.int64(min(bound, _FAR)) - count + (0 if ahead else 1)
+            at += max(min(room, stop - at), 0)
+        return at, a, b
+
+    if values.dtype == types.uint8:
+        return truths
+    return numbers if isinstance(cut, types.NoneType) else banded
+
+
+def outside(values: Any, at: int, stop: int) -> int:
+    """The first row from `at` on that may open a frame: one for which a predicate is true."""
+    raise NotImplementedError("only loops pass over rows")
+
+
+@overload(outside)
+def _outside(values, at, stop):  # type: ignore[no-untyped-def]
+    def truths(values, at, stop):  # type: ignore[no-untyped-def]
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end and values[i] == 0:
+            i += _ONE
+        return np.int64(i)
+
+    return truths if values.dtype == types.uint8 else lambda values, at, stop: at
 
 
 @compiled
-def outside(values, at, stop):  # type: ignore[no-untyped-def]
-    """The first row from `at` on for which a predicate is true."""
+def _inside(truths, at, stop):  # type: ignore[no-untyped-def]
+    """The first row for which it is not; truths are bytes of 0 and 1."""
     i, end = np.uint64(at), np.uint64(stop)
-    while i < end and values[i] == 0:
+    while i + _EIGHT <= end and _all_of_four(truths, i) & _all_of_four(truths, i + _FOUR):
+        i += _EIGHT
+    while i < end and truths[i] != 0:
         i += _ONE
     return np.int64(i)
 
 
 @compiled
-def _inside(values, at, stop):  # type: ignore[no-untyped-def]
-    """The first row for which it is not."""
-    i, end = np.uint64(at), np.uint64(stop)
-    while i < end and values[i] != 0:
-        i += _ONE
-    return np.int64(i)
+def _all_of_four(truths, i):  # type: ignore[no-untyped-def]
+    return truths[i] & truths[i + _ONE] & truths[i + _TWO] & truths[i + _TWO + _ONE]
 
 
 @compiled
-def _between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
+def between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
     """The first row that is not at or between two values."""
     i, end = np.uint64(at), np.uint64(stop)
-    while i < end and low <= values[i] <= high:
+    while i + _FOUR <= end:
+        least, most = pair(values, i)
+        least2, most2 = pair(values, i + _TWO)
+        if not ((low <= least) & (low <= least2) & (most <= high) & (most2 <= high)):
+            break
+        i += _FOUR
+    while i < end and (low <= values[i]) & (values[i] <= high):
         i += _ONE
     return np.int64(i)
+
+
+@compiled
+def pair(values, i):  # type: ignore[no-untyped-def]
+    """A value and the next one, the lesser first; a NaN among them stays there."""
+    one, other = values[i], values[i + _ONE]
+    return (one, other) if one < other else (other, one)
 
 
 def around(values: Any, at: int, stop: int, a: Any, bound: Any) -> int:
@@ -80,10 +133,17 @@ def _around(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         if not (0 <= bound <= _FAR and -_FAR <= a <= _FAR):
             return at
-        return _between(values, at, stop, a - bound, a + bound)
+        return between(values, at, stop, a - bound, a + bound)
 
     def floating(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         i, end = np.uint64(at), np.uint64(stop)
+        while i + _FOUR <= end:
+            least, most = pair(values, i)
+            least2, most2 = pair(values, i + _TWO)
+            low = (-bound <= least - a) & (-bound <= least2 - a)
+            if not (low & (most - a <= bound) & (most2 - a <= bound)):
+                break
+            i += _FOUR
         while i < end and -bound <= values[i] - a <= bound:
             i += _ONE
         return np.int64(i)
