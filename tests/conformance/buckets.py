@@ -79,7 +79,7 @@ def job_of(
 
 
 def ring_job(plan: RingPlan, schema: Schema, *, delay: int, lateness: int = 0) -> Job:
-    asked, item = plan.asked, None
+    asked, item = plan.query, None
     if asked.items is not None:
         schema = {
             **schema,

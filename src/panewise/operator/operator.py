@@ -115,7 +115,7 @@ class Operator:
         )
         asked = FramesAsked(report, period, buffer, evict)
         self.stream = replace(self.stream, frames=asked.policy(query, self.stream, timed))
-        self._ringed = plan.asked if isinstance(plan, RingPlan) else None
+        self._ringed = plan.query if isinstance(plan, RingPlan) else None
         self._rings: RingState | None = None
         self._techniques = () if isinstance(plan, RingPlan) else techniques(plan)
         self._stretches = {"delay": delay, "lateness": lateness}

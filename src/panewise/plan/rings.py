@@ -8,15 +8,16 @@ from typing import Any
 from panewise.plan.plan import Plan
 from panewise.plan.running import Streaming, is_spark, is_stream
 from panewise.plan.statistics import Statistics
-from panewise.query import Query, RingQuery
+from panewise.query import RingQuery
 
 
 @dataclass(frozen=True)
 class RingPlan:
     """A plan over rings, which are put together by level when it has run."""
 
-    asked: RingQuery
+    query: RingQuery
     plan: Plan
+    """Of the rings."""
 
     def run(
         self,
@@ -38,25 +39,20 @@ class RingPlan:
         if is_spark(events):
             from panewise.spark.rings import run_rings
 
-            return run_rings(self.asked, self.plan, events)
+            return run_rings(self.query, self.plan, events)
         from panewise.operator.rings import run_rings as in_process
 
-        return in_process(self.asked, self.plan, events)
-
-    @property
-    def query(self) -> Query:
-        """The query over the rings."""
-        return self.asked.inner
+        return in_process(self.query, self.plan, events)
 
     def sample(self, events: Any, *, rows: int = 100_000) -> RingPlan:
         """The same query planned anew with statistics of the first rows."""
         from panewise.spark.words import marked
 
-        return RingPlan(self.asked, self.plan.sample(marked(self.asked, events), rows=rows))
+        return RingPlan(self.query, self.plan.sample(marked(self.query, events), rows=rows))
 
     def tune(self, statistics: Statistics) -> RingPlan:
         """The same query planned anew with what is known of the data."""
-        return RingPlan(self.asked, self.plan.tune(statistics))
+        return RingPlan(self.query, self.plan.tune(statistics))
 
     def explain(self, format: str = "text") -> str:
         """The plan of the rings."""

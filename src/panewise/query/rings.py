@@ -85,6 +85,21 @@ class RingQuery:
         keyed = {"by": (*outer.by, made.word), "windows": named, "aggregates": united}
         return cls(scheme, aggregates, outer, Query(**{**asked, **keyed}), made)
 
+    def to_sql(self, source: str = "events") -> str:
+        """The query as SQL over a table, as `Query.to_sql` writes it.
+
+        >>> import panewise as pw
+        >>> windows = [pw.granules((4, 2), (8, 4))]
+        >>> plan = pw.plan(time="t", windows=windows, aggregates=[pw.recurring("item")])
+        >>> print(plan.query.to_sql())
+        SELECT window_id, window_start, window_end, level, RECURRING(item)
+        FROM events TIMESTAMP BY t
+        GROUP BY GRANULES((4, 2), (8, 4))
+        """
+        from panewise.sql.render import render
+
+        return render(self, source)
+
     @property
     def rings(self) -> Sequence[Ring]:
         return self.inner.windows  # type: ignore[return-value]  # made above

@@ -78,8 +78,7 @@ def watch(
     """Run the plan, batch by batch where options of the operator are given."""
     from panewise.operator.columns import columns_of
 
-    query = plan.plan.query if isinstance(plan, SharedPlan) else plan.query
-    query = plan.asked.outer if isinstance(plan, RingPlan) else query
+    query = _query(plan)
     shown = _shown(plan, column)
     value = value if value is not None else _read(query, set(shown.values()))
     names = list(dict.fromkeys([*query.columns(), *([value] if value else [])]))
@@ -100,14 +99,20 @@ def watch(
     return Watched(seen, told, _lanes(plan), _edges(plan), time, shown)
 
 
+def _query(plan: Plan | RingPlan | SharedPlan) -> Query:
+    """What is read of events."""
+    if isinstance(plan, SharedPlan):
+        return plan.plan.query
+    return plan.query.outer if isinstance(plan, RingPlan) else plan.query
+
+
 def _shown(plan: Plan | RingPlan | SharedPlan, column: str | None) -> dict[str | None, str]:
     """The aggregate that was asked for, or the first of each query."""
     asked: dict[str | None, list[str]]
     if isinstance(plan, SharedPlan):
         asked = {n: [a.name for a in part.query.aggregates] for n, part in plan.queries.items()}
     else:
-        ours = plan.asked.aggregates if isinstance(plan, RingPlan) else plan.query.aggregates
-        asked = {None: [a.name for a in ours]}
+        asked = {None: [a.name for a in plan.query.aggregates]}
     known = list(dict.fromkeys(name for names in asked.values() for name in names))
     if column is not None and column not in known:
         raise QueryError(f'no aggregate "{column}".', hint=f"there are {', '.join(known)}.")
@@ -182,8 +187,8 @@ def _one_by_one(
 def _tick(moment: Any, rows: pa.Table, plan: Plan | SharedPlan) -> int:
     from panewise.operator.columns import ticks_of
 
-    query = plan.plan.query if isinstance(plan, SharedPlan) else plan.query
-    return int(ticks_of(pa.array([moment], rows.schema.field(query.time).type))[0].as_py())
+    kind = rows.schema.field(_query(plan).time).type
+    return int(ticks_of(pa.array([moment], kind))[0].as_py())
 
 
 def _told(
@@ -215,7 +220,7 @@ def _lanes(plan: Plan | RingPlan | SharedPlan) -> list[Lane]:
         queries = {name: part.query for name, part in plan.queries.items()}
         return [(n, w.window_id, w.level) for n, q in queries.items() for w in q.windows]
     if isinstance(plan, RingPlan):
-        scheme = plan.asked.scheme
+        scheme = plan.query.scheme
         return [(None, scheme.window_id, level) for level in range(len(scheme.levels))]
     return [(None, w.window_id, w.level) for w in plan.query.windows]
 

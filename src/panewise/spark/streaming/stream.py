@@ -41,7 +41,7 @@ _DELAY = "spark.watermarkDelayMs"
 
 def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     """The windows of a stream, as they become final."""
-    ringed = plan.asked if isinstance(plan, RingPlan) else None
+    ringed = plan.query if isinstance(plan, RingPlan) else None
     item = None
     if ringed is not None and ringed.items is not None:
         outer = Binding.of(ringed.outer, events)
