@@ -11,7 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import panewise as pw
-from panewise.errors import SchemaError, SnapshotError
+from panewise.errors import ResultOverflow, SchemaError, SnapshotError
 from panewise.operator import Operator, numbering
 from panewise.operator.container import packed, unpacked
 from tests.conformance.engines import data_frame
@@ -129,6 +129,14 @@ def test_numbers_of_items_that_are_gone_are_given_again(monkeypatch: pytest.Monk
             op = Operator.restore(plan, op.snapshot())
     assert max(most[:40]) == max(most[400:]) <= 24
     assert op.stats().bytes < 40_000
+
+
+def test_more_items_at_once_than_there_are_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(numbering, "MOST", 4)
+    op = Operator(plan_of(by=False))
+    op.push({"t": [1] * 4, "y": list("abcd")})
+    with pytest.raises(ResultOverflow, match="more than 4 different items.*coarser items"):
+        op.push({"t": [2], "y": ["e"]})
 
 
 def test_a_late_item_revises_what_was_told() -> None:
