@@ -135,7 +135,7 @@ def test_more_items_at_once_than_there_are_numbers(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(numbering, "MOST", 4)
     op = Operator(plan_of(by=False))
     op.push({"t": [1] * 4, "y": list("abcd")})
-    with pytest.raises(ResultOverflow, match="more than 4 different items.*coarser items"):
+    with pytest.raises(ResultOverflow, match=r"more than 4 different items.*coarser items"):
         op.push({"t": [2], "y": ["e"]})
 
 
