@@ -28,21 +28,8 @@ from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
 
 
-class Value:
-    """Spark's state of one value."""
-
-    def __init__(self) -> None:
-        self.value: Any = None
-
-    def get(self) -> Any:
-        return self.value
-
-    def update(self, value: Any) -> None:
-        self.value = value
-
-
 class Map:
-    """Spark's state of a map; counts what is written."""
+    """Spark's state of a map; counts the pages that are written, but for the head."""
 
     def __init__(self) -> None:
         self.values: dict[Any, Any] = {}
@@ -50,7 +37,10 @@ class Map:
 
     def updateValue(self, key: Any, value: Any) -> None:
         self.values[key] = value
-        self.written += 1
+        self.written += key != processor.HEAD
+
+    def getValue(self, key: Any) -> Any:
+        return self.values.get(key)
 
     def removeKey(self, key: Any) -> None:
         del self.values[key]
@@ -63,10 +53,7 @@ class Handle:
     """All state of one bucket."""
 
     def __init__(self) -> None:
-        self.head, self.pages = Value(), Map()
-
-    def getValueState(self, *_: Any) -> Value:
-        return self.head
+        self.pages = Map()
 
     def getMapState(self, *_: Any) -> Map:
         return self.pages
@@ -101,7 +88,8 @@ def read(rows: Sequence[Row], schema: Schema, job: Job) -> pa.Table:
 
 
 def _job(plan: pw.Plan | RingPlan, schema: Schema, stream: Stream, buckets: int) -> Job:
-    types = pa.schema([(name, arrow_type(schema[name])) for name in plan.query.columns()])
+    query = plan.query.inner if isinstance(plan, RingPlan) else plan.query
+    types = pa.schema([(name, arrow_type(schema[name])) for name in query.columns()])
     return Job(Registry.of_plan(plan), types, stream, buckets, True, "test")
 
 
@@ -162,6 +150,6 @@ class Played:
     def watermarks(self) -> dict[int, int]:
         """What each bucket has stored."""
         return {
-            bucket: unpacked(handle.head.value[0])[0]["watermark"]
+            bucket: unpacked(handle.pages.values[processor.HEAD][0])[0]["watermark"]
             for bucket, handle in self.handles.items()
         }

@@ -29,11 +29,9 @@ def test_types_of_the_state_are_not_asked_for() -> None:
     given: list[Any] = []
 
     class Handle:
-        def getValueState(self, _: str, *types: Any) -> None:
+        def getMapState(self, _: str, *types: Any) -> None:
             given.extend(types)
-
-        getMapState = getValueState
 
     job: Any = None
     BucketProcessor(job, Columns(pa.schema([]))).init(Handle())  # type: ignore[arg-type]
-    assert [type(each) for each in given] == [StructType] * 3
+    assert [type(each) for each in given] == [StructType] * 2
