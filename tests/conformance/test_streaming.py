@@ -157,6 +157,6 @@ def test_pages_that_did_not_change_are_not_written() -> None:
         played.push([rows])
         (handle,) = played.handles.values()
         written.append(handle.pages.written - before)
-    pages = len(handle.pages.values)
+    pages = len(handle.pages.values.keys() - {processor.HEAD})
     assert max(written[20:]) < pages, "new rows change the newest pages"
     assert pages < 2 * 16 + 8, "old pages are removed"
