@@ -23,7 +23,8 @@ from numba.extending import overload
 from panewise.kernels.compiled import compiled
 
 _FAR, _ONE = 2**62, np.uint64(1)
-_LEAST, _LARGEST = -(2**63), 2**63 - 1
+_WHOLE = -(2**63), 2**63 - 1
+"""The lowest and the highest integer."""
 _MOST = 0.9999
 """Of a band of floats: so much that its values need no look of their own."""
 _NEAR, _CLEAR = 2.0**30, 1e-5
@@ -38,6 +39,9 @@ def band_of(value: Any, cut: Any) -> Any:
 
 @overload(band_of)
 def _band_of(value, cut):  # type: ignore[no-untyped-def]
+    # NaN is above the highest number, in no stretch of a band
+    lowest, highest = _WHOLE if isinstance(value, types.Integer) else (-np.inf, np.inf)
+
     def by_edges(value, cut):  # type: ignore[no-untyped-def]
         first, last = 0, len(cut)
         while first < last:
@@ -46,8 +50,8 @@ def _band_of(value, cut):  # type: ignore[no-untyped-def]
                 last = middle
             else:
                 first = middle + 1
-        low = cut[first - 1] if first > 0 else lowest(value)
-        high = below(cut[first]) if first < len(cut) else highest(value)
+        low = cut[first - 1] if first > 0 else lowest
+        high = below(cut[first]) if first < len(cut) else highest
         return first, low, high
 
     def whole(value, cut):  # type: ignore[no-untyped-def]
@@ -89,30 +93,6 @@ def _float_place(value, origin, width):  # type: ignore[no-untyped-def]
     if -_NEAR < about < _NEAR and _CLEAR < about - place < 1 - _CLEAR:
         return np.float64(place)
     return away if math.isinf(away) or away != away else away // width
-
-
-def lowest(value: Any) -> Any:
-    """The lowest value of a type."""
-    raise NotImplementedError("only loops look for bands")
-
-
-@overload(lowest)
-def _lowest(value):  # type: ignore[no-untyped-def]
-    if isinstance(value, types.Integer):
-        return lambda value: np.int64(_LEAST)
-    return lambda value: -np.inf
-
-
-def highest(value: Any) -> Any:
-    """The highest value of a type; NaN is one of its own."""
-    raise NotImplementedError("only loops look for bands")
-
-
-@overload(highest)
-def _highest(value):  # type: ignore[no-untyped-def]
-    if isinstance(value, types.Integer):
-        return lambda value: np.int64(_LARGEST)
-    return lambda value: np.inf
 
 
 def below(edge: Any) -> Any:
