@@ -20,11 +20,12 @@ import duckdb
 import polars
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow.dataset import dataset
 from rich.console import Console
 
 import panewise as pw
 from benchmarks import data, inprocess_duckdb, inprocess_polars
-from benchmarks.inprocess_report import Outcome, agree, checksum, keep, read
+from benchmarks.inprocess_report import BY_ARROW, OURS, Outcome, agree, checksum, keep, read
 from benchmarks.measure import Timing, alternate
 from benchmarks.parts import show
 
@@ -56,7 +57,11 @@ class Case:
             windows=self.windows,
             aggregates=[self.aggregate.alias("value")],
         )
-        return {"ours": lambda path: plan.run(str(path)), **self.rivals}
+        return {
+            OURS: lambda path: plan.run(str(path)),
+            BY_ARROW: lambda path: plan.run(dataset(path)),
+            **self.rivals,
+        }
 
 
 def cases() -> list[Case]:
@@ -150,7 +155,7 @@ def _measure(case: Case, path: Path, rows: int, repeat: int) -> Outcome:
         rows,
         {name: timing.seconds for name, timing in timings.items()},
         f"DIFFERENT: {', '.join(wrong)}" if wrong else "equal",
-        sums["ours"][0],
+        sums[OURS][0],
         max(timing.others for timing in timings.values()),
         f"DuckDB {duckdb.__version__}, Polars {polars.__version__}, "
         f"Python {platform.python_version()}, {os.cpu_count()} cores",

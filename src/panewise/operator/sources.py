@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from panewise.errors import SchemaError
 from panewise.operator.columns import as_table, check_names, columns_of
+from panewise.operator.row_groups import row_groups
 from panewise.query import Preparation
 
 ROWS = 1 << 20
@@ -133,11 +134,7 @@ def _of_path(path: Path, names: Sequence[str]) -> Source:
     schema = meta.schema.to_arrow_schema()
     check_names(names, schema.names, "data")
 
-    def read(group: int) -> pa.Table:
-        # a reader for each, because readers must not be shared by threads
-        with pq.ParquetFile(path, metadata=meta, pre_buffer=False) as file:
-            return file.read_row_group(group, columns=list(names), use_threads=False)
-
+    read = row_groups(path, meta, names)
     chunks, first = [], 0
     for group in range(meta.num_row_groups):
         chunks.append(Chunk(first, partial(read, group)))
