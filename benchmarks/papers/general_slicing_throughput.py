@@ -55,7 +55,9 @@ def constraints(scale: Scale) -> Iterator[Point]:
 
 def _concurrent(scale: Scale, case: str, whole: Stream, gap: int) -> Iterator[Point]:
     aggregate = pw.sum("value")
-    streams = [replace(whole, rate=rate) for rate in (scale.rate, scale.low_rate)]
+    # as many rows at both rates, so that beginning and end weigh as much
+    longer = replace(whole, rate=scale.low_rate, seconds=whole.rows // scale.low_rate)
+    streams = [whole, longer]
     streams = [replace(each, dtype=kind) for each in streams for kind in ("int64", "float64")]
     for stream in [*streams, thinner := replace(whole, rate=scale.rival_rate)]:
         for count in scale.counts:
@@ -66,7 +68,8 @@ def _concurrent(scale: Scale, case: str, whole: Stream, gap: int) -> Iterator[Po
                 sides |= stores(stream, windows, aggregate) | rivals(stream, sizes)
             elif count == max(scale.counts) > 1:  # in turn with many, whose speed it is compared to
                 sides[ONE] = ours(stream, _windows(lengths(1), gap), aggregate)
-            results = compared(stream, windows, by_time(sizes, gap))
+            short = replace(stream, seconds=scale.seconds)
+            results = compared(short, windows, by_time(sizes, gap))
             yield scale.timed(case, count, stream, sides, results=results)
 
 
