@@ -1,8 +1,9 @@
 """The benchmark report: one page with every table and picture, `docs/performance.md`.
 
 `python -m benchmarks.performance` puts it together from what is kept in `benchmarks/out`, and
-measures nothing.  With `--measure`, experiments that have no results yet are run before, quickly;
-with `--measure full`, those that have no full results, which takes hours.
+measures nothing: an experiment that has no results there stays on the page as it is.  With
+`--measure`, experiments that have no results yet are run before, quickly; with `--measure full`,
+those that have no full results, which takes hours.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,6 +77,14 @@ class Found:
         return "not judged" if self.quick else f"{held} of {len(self.part.checks)}"
 
 
+@dataclass(frozen=True)
+class Section:
+    """An experiment on the page: its line of the summary, and all that follows of it."""
+
+    summary: str
+    lines: Sequence[str]
+
+
 EXPERIMENTS = (
     Experiment("results", "benchmarks", batch_report.read),
     Experiment("streaming", "benchmarks.spark.streaming", streaming_report.read),
@@ -106,15 +115,16 @@ def main() -> int:
     parser.add_argument("--measure", nargs="?", const="quick", choices=["quick", "full"])
     given = parser.parse_args()
     failed = [each for each in EXPERIMENTS if given.measure and not _run(each, given.measure)]
-    found = [part for each in EXPERIMENTS if (part := each.found(OUT)) is not None]
+    found = {each.kept: part for each in EXPERIMENTS if (part := each.found(OUT)) is not None}
     if not found:
         print("nothing was measured yet: python -m benchmarks.performance --measure")
         return 2
-    PAGE.write_text(page(found, PAGE.parent) + "\n", encoding="utf-8")
-    if found[0].experiment is EXPERIMENTS[0]:
-        README.write_text(quoting(README.read_text(encoding="utf-8"), found[0]), encoding="utf-8")
-    print(f"written: {PAGE.relative_to(ROOT)}, {len(found)} of {len(EXPERIMENTS)} experiments")
-    return 1 if failed or any(each.part.different for each in found) else 0
+    before = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    PAGE.write_text(page(found, PAGE.parent, before) + "\n", encoding="utf-8")
+    if (quoted := found.get(EXPERIMENTS[0].kept)) is not None:
+        README.write_text(quoting(README.read_text(encoding="utf-8"), quoted), encoding="utf-8")
+    print(f"written: {PAGE.relative_to(ROOT)}, {len(found)} of {len(EXPERIMENTS)} experiments anew")
+    return 1 if failed or any(each.part.different for each in found.values()) else 0
 
 
 def _run(experiment: Experiment, how: str) -> bool:
@@ -127,36 +137,53 @@ def _run(experiment: Experiment, how: str) -> bool:
     return subprocess.run(words, cwd=ROOT, check=False).returncode == 0
 
 
-def page(found: Sequence[Found], folder: Path) -> str:
-    """The whole page; its pictures are drawn below a folder."""
-    lines = [*INTRODUCTION, "", *_summary(found)]
-    for each in found:
-        lines += _section(each, folder)
-    return "\n".join(lines).rstrip()
+def page(found: Mapping[str, Found], folder: Path, before: str = "") -> str:
+    """The whole page; its pictures are drawn below a folder.
 
-
-def _summary(found: Sequence[Found]) -> list[str]:
-    rows = [
-        [
-            f"[{each.part.title}](#{_anchor(each.part.title)})",
-            each.how,
-            each.part.days,
-            each.reached,
-            "DIFFERENT" if each.part.different else "equal",
-        ]
-        for each in found
-    ]
+    Experiments without results have the section that they had before.
+    """
+    sections = []
+    for experiment in EXPERIMENTS:
+        if experiment.kept in found:
+            sections.append(_section(found[experiment.kept], folder))
+        elif (kept := section_of(before, experiment)) is not None:
+            sections.append(kept)
     heads = ["experiment", "run", "measured on", "figures reached", "results"]
-    return Grid("In short", heads, rows).markdown(2)
+    summary = Grid("In short", heads, []).markdown(2)[:-1]
+    lines = [*INTRODUCTION, "", *summary, *(each.summary for each in sections), ""]
+    return "\n".join(
+        line for each in [lines, *(s.lines for s in sections)] for line in each
+    ).rstrip()
 
 
-def _section(found: Found, folder: Path) -> list[str]:
+def _section(found: Found, folder: Path) -> Section:
     beside = folder / PICTURES / f"{found.experiment.kept}.md"
     lines = found.part.lines(beside, depth=2, judged=not found.quick)
     lines = [re.sub(r"^(!\[.*\]\()", rf"\1{PICTURES}/", line) for line in lines]
     told = [f"A {found.how} run on {found.part.days}: `{found.experiment.command(found.quick)}`."]
     told += [f"{machine}." for machine in found.part.machines]
-    return [*lines[:2], *told, "", *lines[2:]]
+    return Section(_summary(found), [*lines[:2], *told, "", *lines[2:]])
+
+
+def _summary(found: Found) -> str:
+    cells = [
+        f"[{found.part.title}](#{_anchor(found.part.title)})",
+        found.how,
+        found.part.days,
+        found.reached,
+        "DIFFERENT" if found.part.different else "equal",
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def section_of(before: str, experiment: Experiment) -> Section | None:
+    """What a page has of an experiment; it is known by its command."""
+    for section in re.split(r"^(?=## )", before, flags=re.MULTILINE)[1:]:
+        title = section.splitlines()[0].removeprefix("## ")
+        if any(f": `{experiment.command(quick)}`." in section for quick in (False, True)):
+            (summary,) = re.findall(rf"^\| \[{re.escape(title)}\].*$", before, flags=re.MULTILINE)
+            return Section(summary, [*section.rstrip().splitlines(), ""])
+    return None
 
 
 def quoting(readme: str, found: Found) -> str:

@@ -1,5 +1,7 @@
 """The page of all experiments, put together from what is kept."""
 
+from dataclasses import replace
+
 import pytest
 
 performance = pytest.importorskip("benchmarks.performance")
@@ -24,6 +26,10 @@ def _found(tmp_path, *results, quick=False):
     return performance.EXPERIMENTS[0].found(tmp_path)
 
 
+def _page(folder, found, before=""):
+    return performance.page({found.experiment.kept: found}, folder, before)
+
+
 def test_full_results_stand_before_quick_ones(tmp_path):
     assert performance.EXPERIMENTS[0].found(tmp_path) is None
     assert _found(tmp_path, _result(ours=4.0), quick=True).how == "quick"
@@ -32,7 +38,7 @@ def test_full_results_stand_before_quick_ones(tmp_path):
 
 
 def test_the_page_says_how_and_when_and_what_was_reached(tmp_path):
-    page = performance.page([_found(tmp_path, _result())], tmp_path)
+    page = _page(tmp_path, _found(tmp_path, _result()))
     assert "| [Batch on Spark](#batch-on-spark) | full | 20" in page
     assert "`python -m benchmarks`" in page and "a machine." in page
     assert "| 20 tumbling windows, min: times Spark's | ≥ 16.8 | 20 | yes |" in page
@@ -42,7 +48,7 @@ def test_the_page_says_how_and_when_and_what_was_reached(tmp_path):
 
 def test_a_quick_run_is_not_judged(tmp_path):
     found = _found(tmp_path, _result(ours=10.0), quick=True)
-    page = performance.page([found], tmp_path)
+    page = _page(tmp_path, found)
     assert "| quick | 20" in page and "`python -m benchmarks --quick`" in page
     for text in (page, performance.quoting(QUOTING, found)):
         assert "times Spark's | ≥ 16.8 | 2 | not judged |" in text
@@ -50,7 +56,7 @@ def test_a_quick_run_is_not_judged(tmp_path):
 
 def test_the_same_figures_give_the_same_picture(tmp_path):
     for name in ("one", "other"):
-        performance.page([_found(tmp_path, _result())], tmp_path / name)
+        _page(tmp_path / name, _found(tmp_path, _result()))
     one, other = (
         tmp_path / name / "images" / "performance" / "results.svg" for name in ("one", "other")
     )
@@ -58,8 +64,21 @@ def test_the_same_figures_give_the_same_picture(tmp_path):
 
 
 def test_different_results_are_told(tmp_path):
-    page = performance.page([_found(tmp_path, _result(results="DIFFERENT"))], tmp_path)
+    page = _page(tmp_path, _found(tmp_path, _result(results="DIFFERENT")))
     assert "| 1 of 1 | DIFFERENT |" in page
+
+
+def test_what_has_no_results_stays_on_the_page(tmp_path):
+    batch = _found(tmp_path, _result())
+    other = replace(batch, experiment=performance.EXPERIMENTS[2])
+    other = replace(other, part=replace(other.part, title="In process: all of them"))
+    before = _page(tmp_path, other)
+    both = _page(tmp_path, batch, before)
+    line, section = "| [In process: all of them](#in-process-all-of-them) | full |", "## In process"
+    assert both.count(line) == before.count(line) == 1
+    assert both.endswith(before[before.index(section) :])
+    assert both.index("## Batch on Spark") < both.index(section)
+    assert _page(tmp_path, batch, both) == both  # and once more
 
 
 def test_the_readme_quotes_the_figures_between_its_marks(tmp_path):
