@@ -111,11 +111,19 @@ def test_two_stacks_unite_bits(case: tuple[list, np.ndarray, np.ndarray]) -> Non
 
 @given(cases(st.text("abc", max_size=2)))
 def test_doubling_gives_the_plain_fold(case: tuple[list, np.ndarray, np.ndarray]) -> None:
+    class Plain(MinPartial):
+        def record(self, column: pa.Array) -> None:
+            return None
+
+    class Lists(ListPartial):
+        def record(self, column: pa.Array) -> None:
+            return None
+
     column, lo, hi = case
     texts = pa.array(column, pa.string())
     lists = pa.array([None if v is None else [{"t": 0, "s": 0, "v": v}] for v in column], _LIST)
-    assert fold(MinPartial("x"), texts, lo, hi).to_pylist() == plain(column, lo, hi, _first)
-    joined = fold(ListPartial("x"), lists, lo, hi).to_pylist()
+    assert fold(Plain("x"), texts, lo, hi).to_pylist() == plain(column, lo, hi, _first)
+    joined = fold(Lists("x"), lists, lo, hi).to_pylist()
     expected = [[v for v in column[a:b] if v is not None] for a, b in zip(lo, hi, strict=True)]
     assert [[e["v"] for e in row or ()] for row in joined] == expected
 
@@ -137,11 +145,14 @@ def test_doubling_makes_only_the_blocks_that_are_read() -> None:
             Counted.copied += len(result.flatten())
             return result
 
+        def record(self, column: pa.Array) -> None:
+            return None
+
     n = 4096
     column = pa.array([[{"t": i, "s": i, "v": str(i)}] for i in range(n)], _LIST)
     (row,) = fold(Counted("x"), column, np.array([0]), np.array([n])).to_pylist()
     assert [entry["t"] for entry in row] == list(range(n))
-    assert Counted.copied <= 14 * n
+    assert n <= Counted.copied <= 14 * n
 
 
 @pytest.mark.parametrize(

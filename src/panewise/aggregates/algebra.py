@@ -21,6 +21,7 @@ from typing import ClassVar, Self, TypeVar
 import numpy as np
 import pyarrow as pa
 
+from panewise.aggregates.records import Record
 from panewise.errors import QueryError
 
 
@@ -120,6 +121,18 @@ class Partial(ABC):
     def wide(self, given: pa.DataType) -> pa.DataType:
         """The type that array code combines in, where the column's own is too narrow."""
         return given
+
+    def record(self, column: pa.Array) -> Record | None:
+        """What `combine` does with these, for loops that do the same; None if they cannot."""
+        return None
+
+    def recorded(self, numbers: np.ndarray, there: np.ndarray, column: pa.Array) -> pa.Array:
+        """Partials of what a loop made, null where nothing is there.
+
+        A row of `numbers` is a field that was merged, or how many rows each picked one, then all of
+        the `column`, stands for.
+        """
+        raise QueryError(f"{type(self).__name__} is no record.")
 
     def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
         """`whole` without `part`, for invertible partials."""

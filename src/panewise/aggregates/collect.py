@@ -24,6 +24,7 @@ from panewise.aggregates.algebra import (
     register,
 )
 from panewise.aggregates.arrays import concat_lists, fields
+from panewise.aggregates.records import Joins
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class ListPartial(Partial):
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         return concat_lists(left, right)
+
+    def record(self, column: pa.Array) -> Joins:
+        return Joins()
 
 
 @register
@@ -128,7 +132,17 @@ def concat(column: str, separator: str = "") -> Concat:
 def _in_order(lists: pa.Array) -> tuple[pa.Array, pa.Array]:
     lengths = np.asarray(pc.fill_null(pc.list_value_length(lists), 0)).astype(np.int64)
     t, s, v = fields(lists.flatten())
-    owner = np.repeat(np.arange(len(lists)), lengths)
-    order = np.lexsort((np.asarray(s), np.asarray(t), owner))
     offsets = np.concatenate([[0], np.cumsum(lengths)])
-    return pa.array(offsets, pa.int32()), v.take(pa.array(order))
+    times, sequence = np.asarray(t), np.asarray(s)
+    if not _ascend(times, sequence, offsets):
+        owner = np.repeat(np.arange(len(lists)), lengths)
+        v = v.take(pa.array(np.lexsort((sequence, times, owner))))
+    return pa.array(offsets, pa.int32()), v
+
+
+def _ascend(times: np.ndarray, sequence: np.ndarray, offsets: np.ndarray) -> bool:
+    """Whether rows are in order within every list, as they are where panes were read in order."""
+    behind = (times[1:] < times[:-1]) | ((times[1:] == times[:-1]) & (sequence[1:] < sequence[:-1]))
+    heads = offsets[(offsets > 0) & (offsets < len(times))]
+    behind[heads - 1] = False
+    return not behind.any()

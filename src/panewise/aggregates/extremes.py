@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -24,6 +25,7 @@ from panewise.aggregates.algebra import (
     register,
 )
 from panewise.aggregates.arrays import choose, either, equal, fields, less, struct_of
+from panewise.aggregates.records import Picks, backwards, in_order
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,10 @@ class MinPartial(_Extreme):
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         return either(left, right, choose(less(right, left), right, left))
 
+    def record(self, column: pa.Array) -> Picks | None:
+        keys = in_order(column)
+        return None if keys is None else Picks(keys)
+
 
 @dataclass(frozen=True)
 class MaxPartial(_Extreme):
@@ -59,6 +65,10 @@ class MaxPartial(_Extreme):
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         return either(left, right, choose(less(left, right), right, left))
+
+    def record(self, column: pa.Array) -> Picks | None:
+        keys = in_order(column)
+        return None if keys is None else Picks(backwards(keys))
 
 
 @dataclass(frozen=True)
@@ -95,6 +105,17 @@ class ExtremeCountPartial(Partial):
         merged = choose(equal(a, b), tied, best)
         lone = choose(left.is_valid(), left, right)
         return choose(pc.and_(left.is_valid(), right.is_valid()), merged, lone)
+
+    def record(self, column: pa.Array) -> Picks | None:
+        values, counts = fields(column)
+        keys = in_order(values)
+        if keys is None:
+            return None
+        return Picks(backwards(keys) if self.largest else keys, np.asarray(counts.fill_null(0)))
+
+    def recorded(self, numbers: np.ndarray, there: np.ndarray, column: pa.Array) -> pa.Array:
+        counts = np.where(there, numbers[0], 0).astype(np.int64)
+        return struct_of(pa.array(there), v=fields(column)[0], n=pa.array(counts))
 
 
 @register

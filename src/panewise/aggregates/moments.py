@@ -27,6 +27,7 @@ from panewise.aggregates.algebra import (
     register,
 )
 from panewise.aggregates.arrays import choose, fields, struct_of
+from panewise.aggregates.records import Merges
 from panewise.errors import QueryError
 
 
@@ -79,6 +80,16 @@ class MomentsPartial(Partial):
             )
         lone = choose(left.is_valid(), left, right)
         return choose(pc.and_(left.is_valid(), right.is_valid()), merged, lone)
+
+    def record(self, column: pa.Array) -> Merges:
+        n, mean, m2 = (np.asarray(each.fill_null(0)) for each in fields(column))
+        return Merges("moments", [n, mean, np.zeros(len(n)), m2])
+
+    def recorded(self, numbers: np.ndarray, there: np.ndarray, column: pa.Array) -> pa.Array:
+        n, mean, rest, m2 = numbers
+        whole = np.where(there, n, 0).astype(np.int64)
+        found = {"n": whole, "mean": mean + rest, "m2": m2}
+        return struct_of(pa.array(there), **{name: pa.array(v) for name, v in found.items()})
 
 
 @register

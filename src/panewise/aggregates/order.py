@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -26,6 +27,7 @@ from panewise.aggregates.algebra import (
 )
 from panewise.aggregates.arrays import choose, equal, fields, less, struct_of
 from panewise.aggregates.extremes import MaxPartial, MinPartial
+from panewise.aggregates.records import Picks, backwards, in_order
 
 _BY_TIME = Properties(kind=Kind.ALGEBRAIC, idempotent=True, ordered=True)
 
@@ -62,6 +64,10 @@ class BoundaryPartial(Partial):
         wins = pc.invert(first) if self.latest else first
         return _present_or(wins, left, right)
 
+    def record(self, column: pa.Array) -> Picks:
+        when = _moments(fields(column)[:2])
+        return Picks(backwards(when) if self.latest else when)
+
 
 @dataclass(frozen=True)
 class ArgPartial(Partial):
@@ -95,6 +101,13 @@ class ArgPartial(Partial):
         better = less(b, a) if self.largest else less(a, b)
         wins = pc.or_(better, pc.and_(equal(a, b), _precedes(when, other)))
         return _present_or(wins, left, right)
+
+    def record(self, column: pa.Array) -> Picks | None:
+        by, *when, _ = fields(column)
+        keys = in_order(by)
+        if keys is None:
+            return None
+        return Picks([*(backwards(keys) if self.largest else keys), *_moments(when)])
 
 
 @dataclass(frozen=True)
@@ -291,6 +304,11 @@ def argmax(column: str, by: str) -> ArgMax:
     'Rome'
     """
     return ArgMax(column=column, by=by)
+
+
+def _moments(when: Sequence[pa.Array]) -> list[np.ndarray]:
+    """Times and sequences as numbers; null rows have any."""
+    return [np.asarray(each.fill_null(0)) for each in when]
 
 
 def _precedes(left: Sequence[pa.Array], right: Sequence[pa.Array]) -> pa.Array:

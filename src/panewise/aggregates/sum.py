@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -27,6 +28,7 @@ from panewise.aggregates.algebra import (
 )
 from panewise.aggregates.arrays import either
 from panewise.aggregates.count import CountPartial
+from panewise.aggregates.records import Adds, decimals_of, limbs_of
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,12 @@ class SumPartial(Partial):
 
     def wide(self, given: pa.DataType) -> pa.DataType:
         return _sum_type(given)
+
+    def record(self, column: pa.Array) -> Adds | None:
+        return Adds(limbs_of(column)) if pa.types.is_decimal256(column.type) else None
+
+    def recorded(self, numbers: np.ndarray, there: np.ndarray, column: pa.Array) -> pa.Array:
+        return decimals_of(numbers, there, column.type)
 
     def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
         return self.combine(whole, pc.negate(part))

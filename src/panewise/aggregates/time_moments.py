@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from panewise.aggregates.algebra import Kind, Partial, Properties, Rows, Scope
 from panewise.aggregates.arrays import choose, fields, struct_of
+from panewise.aggregates.records import Merges
 
 _MERGED = """
 named_struct('n', a.n + b.n, 't0', a.t0,
@@ -80,6 +81,35 @@ class RegressionPartial(Partial):
         both = struct_of(left.is_valid(), **{k: pa.array(v) for k, v in vars(merged).items()})
         lone = choose(left.is_valid(), left, right)
         return choose(pc.and_(left.is_valid(), right.is_valid()), both, lone)
+
+    def record(self, column: pa.Array) -> Merges | None:
+        given = vars(Moments.of(column))
+        n, t0 = given["n"], given["t0"]
+        if not n.any():
+            return None
+        base = _earliest(n, t0)
+        if int(t0.max(initial=base, where=n > 0)) - base > _EXACT:
+            return None
+        numbers = (given | {"t0": t0 - base}).values()
+        return Merges("line", [*numbers, np.zeros(len(n))])
+
+    def recorded(self, numbers: np.ndarray, there: np.ndarray, column: pa.Array) -> pa.Array:
+        before = Moments.of(column)
+        *merged, rest = numbers
+        found = dict(zip(vars(before), merged, strict=True))
+        found |= {name: np.where(there, found[name], 0).astype(np.int64) for name in ("n", "t0")}
+        found["t0"] = found["t0"] + _earliest(before.n, before.t0)
+        found["y"] = found["y"] + rest
+        return struct_of(pa.array(there), **{name: pa.array(v) for name, v in found.items()})
+
+
+_EXACT = 2**53
+"""Ticks up to which a floating number has each."""
+
+
+def _earliest(n: np.ndarray, t0: np.ndarray) -> int:
+    """Of those with rows, at least one."""
+    return int(t0.min(initial=2**63 - 1, where=n > 0))
 
 
 @dataclass

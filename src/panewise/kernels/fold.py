@@ -22,6 +22,7 @@ from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
 from panewise.kernels.disjoint import NONE, fold_disjoint
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
+from panewise.kernels.records import fold_records
 from panewise.kernels.running import running_sums
 from panewise.kernels.tree import Tree, build, dense, grown, read, read_dense, tree_is_cheaper
 
@@ -41,7 +42,7 @@ def fold(
     A `tree` over the column is read if it is there already.
     """
     if isinstance(column, Objects):
-        return Objects(_doubling(partial, column.array, lo, hi))
+        return Objects(_fold_objects(partial, column.array, lo, hi))
     operation = OPERATIONS[str(partial.monoid)]
     out = np.empty(len(lo), column.values.dtype)
     present = np.empty(len(lo), np.bool_)
@@ -91,7 +92,7 @@ def _objects_behind(
     before: Column | None,
     at: np.ndarray,
 ) -> Column:
-    folded = _doubling(partial, column.array, lo, hi)
+    folded = _fold_objects(partial, column.array, lo, hi)
     behind = np.flatnonzero(at != NONE)
     if not len(behind):
         return Objects(folded)
@@ -199,6 +200,12 @@ def two_stacks(values, valid, lo, hi, operation, out, present):  # type: ignore[
     return overflow
 
 
+def _fold_objects(partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
+    """By a compiled loop where one knows what is in them."""
+    found = fold_records(partial, column, lo, hi)
+    return _doubling(partial, column, lo, hi) if found is None else found
+
+
 def _doubling(partial: Partial, column: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
     """Blocks of 1, 2, 4, ... cells; a range takes the blocks of its length's binary digits.
 
@@ -232,6 +239,14 @@ def _wanted_blocks(lo: np.ndarray, length: np.ndarray) -> list[np.ndarray]:
     for digit in reversed(range(int(length.max(initial=0)).bit_length())):
         width = 1 << digit
         own = (lo + (length & (width - 1)))[(length & width) > 0]
-        larger = np.unique(np.concatenate([own, larger, larger + width]))
+        larger = _distinct(np.concatenate([own, larger, larger + width]))
         wanted.append(larger)
     return wanted[::-1]
+
+
+def _distinct(places: np.ndarray) -> np.ndarray:
+    """Each once, ascending; `np.unique` takes ten times as long."""
+    places.sort()
+    fresh = np.ones(len(places), np.bool_)
+    np.not_equal(places[1:], places[:-1], out=fresh[1:])
+    return places[fresh]
