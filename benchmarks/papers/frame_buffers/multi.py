@@ -12,7 +12,7 @@ from numba import njit
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
 from benchmarks.papers.frame_buffers.single import ADD, CONTENT, EVICT, SCOPE
-from panewise.kernels.frames.blocks import NONE, Blocks, insert, insert_all, listed
+from panewise.kernels.frames.blocks import NONE, WIDTH, Blocks, insert, insert_all, listed
 from panewise.kernels.frames.numbered import FRESH
 from panewise.kernels.frames.repair import drop_closed, frames_in, repair
 from panewise.kernels.frames.verdict import GROWS, OPENS
@@ -45,6 +45,7 @@ def run(  # type: ignore[no-untyped-def]
     moment = np.zeros(MOMENT, np.int64)
     rows, were = np.empty(len(times), np.int64), np.empty(len(times), np.int8)
     ends, closings = np.empty(1, np.int64), np.empty(1, np.int64)
+    near = np.empty(WIDTH, values.dtype)
     codes = np.zeros(len(times), np.int64)
     newest, told, again = times[:low].max(), 0, 0
     since = nanoseconds(moment)
@@ -54,8 +55,8 @@ def run(  # type: ignore[no-untyped-def]
         newest = max(newest, times[row])
         since = lap(clocked, moment, spent, ADD, since)
         repair(
-            chains, times, sequence, values, marks, codes, row, row + 1, parameters, rows, were,
-            ends, closings,
+            chains, times, sequence, values, marks, codes, row, row + 1, parameters, near, rows,
+            were, ends, closings,
         )  # fmt: skip
         again += ends[0]
         since = lap(clocked, moment, spent, SCOPE, since)
@@ -85,7 +86,7 @@ class Multi(Buffer):
         room = [np.empty(count, kind) for kind in (np.int64, np.int8, np.int64, np.int64)]
         repair(
             blocks.chains, self._times, self._sequence, self._values, self._marks, codes, 0, held,
-            fed.parameters, *room,
+            fed.parameters, np.empty(WIDTH, self._values.dtype), *room,
         )  # fmt: skip
 
     @staticmethod

@@ -60,6 +60,8 @@ class Expression:
                     f'"{self.text}" reads an unknown column: got "{name}".',
                     hint=nearest(name, columns),
                 )
+        if read == (self.text,) and columns[self.text].type.id in _NUMBERS:  # a column
+            return columns[self.text]
         length = len(next(iter(columns.values()))) if columns else 1
         used = {name: columns[name] for name in read}
         return evaluate(tree_of(self.text), used, length)
@@ -105,6 +107,8 @@ def _columns(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(column.name for column in found))
 
 
+_NUMBERS = (pa.int64().id, pa.float64().id)
+"""Types of columns that are a value as they are."""
 _COMPOUND = (exp.Binary, exp.Unary, exp.Between, exp.In)
 
 

@@ -80,7 +80,9 @@ class WaitingRoom:
 
     def _split(self, part: Cells, watermark: int) -> list[Cells]:
         """What may leave; the rest goes into its buckets."""
-        cut = len(part) if watermark == ALWAYS else int(np.searchsorted(part.pane, watermark))
+        cut = len(part)
+        if part.pane[-1] >= watermark and watermark != ALWAYS:
+            cut = int(np.searchsorted(part.pane, watermark))
         at = cut
         while at < len(part):
             number = int(part.pane[at]) // self._width

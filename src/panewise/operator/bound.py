@@ -17,6 +17,7 @@ from panewise.model.sql_types import sql_type
 from panewise.operator.columns import COARSE
 from panewise.query import Query
 
+_NULL = pa.null().id
 _SEQUENCE = (pa.types.is_integer, pa.types.is_date32, pa.types.is_timestamp)
 
 
@@ -60,9 +61,7 @@ class Bound:
     def typed(self, columns: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
         """Columns that are all null, and so have no type of their own, in the type from before."""
         return {
-            name: pa.nulls(len(column), self.types[name])
-            if pa.types.is_null(column.type)
-            else column
+            name: pa.nulls(len(column), self.types[name]) if column.type.id == _NULL else column
             for name, column in columns.items()
         }
 

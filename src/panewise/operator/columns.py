@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,12 @@ _AS_THEY_ARE = {
 COARSE = {"s": SECOND, "ms": MILLISECOND}
 """Units of timestamps that are longer than a tick."""
 
-_TICKS = (pa.int64().id, pa.timestamp("us").id)
+_MICROSECONDS = pa.timestamp("us")
+_TICKS = (pa.int64().id, _MICROSECONDS.id)
 """Types whose values are ticks, the second only in microseconds."""
 _FLOAT = pa.float64().id
+_BY_NAME = (dict, Mapping)  # a dict is known at once, what else is a mapping after a search
+_ARROW = (pa.RecordBatch, pa.Table)
 
 
 def columns_of(batch: Any, names: Sequence[str], time: str | None = None) -> dict[str, pa.Array]:
@@ -53,21 +56,22 @@ def columns_of(batch: Any, names: Sequence[str], time: str | None = None) -> dic
     Missing moments of NumPy become nulls, except in the column `time`, where whoever reads the
     ticks finds them at no cost.
     """
-    if not isinstance(batch, pa.RecordBatch | pa.Table | Mapping):
-        batch = as_table(batch, names)
-    known = list(batch) if isinstance(batch, Mapping) else batch.schema.names
-    check_names(names, known, "batch")
-    if isinstance(batch, pa.RecordBatch):
-        found = dict(zip(known, batch.columns, strict=True))
-    elif isinstance(batch, pa.Table):
-        found = {name: _whole(batch[name]) for name in names}
-    else:
+    if isinstance(batch, _BY_NAME):
+        check_names(names, batch, "batch")
         found = {name: _column(name, batch[name], name == time) for name in names}
         _check_lengths(found)
+        return {name: normal(column) for name, column in found.items()}
+    if not isinstance(batch, _ARROW):
+        batch = as_table(batch, names)
+    check_names(names, batch.schema.names, "batch")
+    if isinstance(batch, pa.RecordBatch):
+        found = dict(zip(batch.schema.names, batch.columns, strict=True))
+    else:
+        found = {name: _whole(batch[name]) for name in names}
     return {name: normal(found[name]) for name in names}
 
 
-def check_names(names: Sequence[str], known: Sequence[str], where: str) -> None:
+def check_names(names: Sequence[str], known: Collection[str], where: str) -> None:
     """Refuse what lacks a column."""
     for name in names:
         if name not in known:
@@ -98,7 +102,7 @@ def as_array(values: Any, *, moments: bool = False) -> pa.Array:
         if values.dtype.kind == "M" and np.datetime_data(values.dtype) not in _MOMENTS:
             values = values.astype("datetime64[us]")
         kind = _AS_THEY_ARE.get(values.dtype)
-        ticks = moments and kind == pa.timestamp("us")
+        ticks = moments and kind == _MICROSECONDS
         if kind is not None and values.flags.c_contiguous and (ticks or not _has_nat(values)):
             return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
     return pa.array(values)

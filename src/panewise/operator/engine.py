@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
+from panewise.kernels.columns import array_of
 from panewise.kernels.compose import Composer
 from panewise.kernels.in_place import on_open_panes, reads_in_place
 from panewise.kernels.program import Piece, Program, in_one
@@ -21,7 +22,6 @@ from panewise.kernels.ranges import ALWAYS, NEVER
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
-from panewise.operator.columns import times_of
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry, asked
 from panewise.operator.rows import Accepted, accepted
@@ -112,10 +112,10 @@ class Engine:
         keys, by = self.composer.keys, self.bound.query.by
         code = keys.encode(_keys(rows.columns, by)) if by else None
         # only what depends on the order of rows looks at their sequence
-        sequence = np.asarray(rows.sequence) if self._sequenced else _UNREAD
-        lifted_from = Rows(
-            rows.columns, times_of(rows.ticks, pa.int64()), times_of(sequence, pa.int64())
-        )
+        sequence = _UNREAD
+        if self._sequenced:
+            sequence = array_of(np.asarray(rows.sequence), pa.int64())
+        lifted_from = Rows(rows.columns, rows.times, sequence)
         if self.composer.takes_cells:
             surveyed = rows.low, rows.high, rows.ascending
             self.slicer.add(code, len(keys), rows.ticks, lifted_from, surveyed)
@@ -196,7 +196,7 @@ class Engine:
         yield from self.composer.push(drained, None, ALWAYS, ALWAYS)
 
 
-_UNREAD = np.empty(0, np.int64)
+_UNREAD = pa.nulls(0, pa.int64())
 
 
 def _keys(columns: Mapping[str, pa.Array], names: Sequence[str]) -> pa.RecordBatch:

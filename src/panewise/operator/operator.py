@@ -147,8 +147,8 @@ class Operator:
         if self._ringed is not None and self._ringed.items is not None:
             self._items = self._items or ItemStream.of(self._ringed, columns)
             columns = self._items.marked(columns)
-        engine = self._bind(columns)
-        rows = self._ingest(engine, engine.bound.typed(columns))
+        engine, columns = self._bind(columns)
+        rows = self._ingest(engine, columns)
         if self._newest != NEVER:
             self._watermark = max(self._watermark, self._newest - self.stream.delay)
         return self._told(engine.advance(rows, self._watermark))
@@ -366,19 +366,21 @@ class Operator:
 
         return restore(cls, plan, blob, added or {})
 
-    def _bind(self, columns: Mapping[str, pa.Array]) -> Engine | SpanEngine:
+    def _bind(
+        self, columns: Mapping[str, pa.Array]
+    ) -> tuple[Engine | SpanEngine, dict[str, pa.Array]]:
+        """The engine for columns, and these in the types that it knows."""
         if self._engine is None:
             bound = Bound.to(self._registry.whole, columns)
             for name, given in self._stretches.items():
                 ticks_between(name, given, bound.measure.counts_time)
             self._engine, self._results = self._made(bound, fresh=True)
-            return self._engine
-        known = self._engine.bound.types
-        if self._outdated:
+        elif self._outdated:
+            known = self._engine.bound.types
             self._rebind({n: known.get(n, column.type) for n, column in columns.items()})
-        else:
-            self._engine.bound.check(self._engine.bound.typed(columns))
-        return self._engine
+        typed = self._engine.bound.typed(columns)
+        self._engine.bound.check(typed)
+        return self._engine, typed
 
     def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)

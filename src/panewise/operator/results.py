@@ -150,6 +150,8 @@ class Results:
         return [*(column.slice(at, len(asker)) for column in self._room.columns), *columns]
 
     def _names(self, asker: np.ndarray) -> pa.Array:
+        if len(self._ids) == 1:
+            return self._repeated(0, len(asker))
         if len(asker) and (asker == asker[0]).all():
             return self._repeated(int(asker[0]), len(asker))
         return self._ids.take(pa.array(asker))

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from panewise.errors import SchemaError
 from panewise.kernels.arrivals import Arrivals
+from panewise.kernels.columns import array_of
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.survey import survey
 from panewise.operator.columns import ticks_of
@@ -25,6 +26,8 @@ class Accepted:
 
     columns: Mapping[str, pa.Array]
     ticks: np.ndarray
+    times: pa.Array
+    """The same for array code."""
     sequence: np.ndarray | Arrivals
     low: int = 0
     high: int = 0
@@ -49,9 +52,10 @@ def accepted(
         kept = np.flatnonzero(np.asarray(time.is_valid()))
         time = time.drop_null()
     try:
-        ticks = np.asarray(ticks_of(time))
+        times = ticks_of(time)
     except pa.ArrowInvalid:  # seconds that are too many microseconds
         raise _beyond() from None
+    ticks = np.asarray(times)
     low, high, ascending = survey(ticks)
     if low == NEVER and len(ticks) and pa.types.is_timestamp(time.type):
         # NumPy's way to say that a moment is missing
@@ -69,8 +73,9 @@ def accepted(
     if kept is not None:
         picked = pa.array(kept)
         columns = {name: column.take(picked) for name, column in columns.items()}
+        times = array_of(ticks, times.type)
     sequence = _sequence(columns, query, count, kept, first)
-    return Accepted(columns, ticks, sequence, low, high, ascending, null_times, late)
+    return Accepted(columns, ticks, times, sequence, low, high, ascending, null_times, late)
 
 
 def _beyond() -> SchemaError:

@@ -15,22 +15,25 @@ from panewise.kernels.frames.multi_buffer import MultiBuffer, Regions
 from panewise.kernels.frames.scanner import FrameScanner
 from panewise.windows import Frame
 
-Row = tuple[int, int]
+Row = tuple[int, Any]
 """Time and value."""
+
+
+_WHOLE = pa.int64()
 
 
 class Buffered:
     """A multi buffer of one key unless others are given."""
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
+    def __init__(self, frame: Frame, kind: pa.DataType = _WHOLE) -> None:
+        self.frame, self._kind = frame, kind
         self.buffer = MultiBuffer(FrameScanner(frame, 0, 1), 1)
         self.count = 0
 
     def cells(self, rows: list[Row], codes: list[int]) -> Cells:
         ticks = np.array([t for t, _ in rows], np.int64)
         low, self.count = self.count, self.count + len(rows)
-        looked = frame_input(self.frame, {"y": pa.array([y for _, y in rows], pa.int64())})
+        looked = frame_input(self.frame, {"y": pa.array([y for _, y in rows], self._kind)})
         cells = Cells(
             code=np.array(codes, np.int64), pane=ticks, first=ticks, last=ticks, partials=[],
             sequence=np.arange(low, self.count), inputs=[looked],

@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import ceil, floor
 from typing import Any
 
@@ -21,6 +22,7 @@ from panewise.windows.frames import Frame
 from panewise.windows.sizes import units
 
 NO_LIMIT = 2**62
+_PLAIN = (pa.int64().id, pa.float64().id)
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _FARTHEST = Fraction(sys.float_info.max)
 
@@ -55,7 +57,7 @@ class Cutter:
             frame.basis == "interval",
         )
 
-    @property
+    @cached_property
     def parameters(self) -> tuple[Any, ...]:
         """As the loops take them."""
         return (
@@ -78,6 +80,8 @@ def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
 def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
     """Values as the loop takes them, truths, 64-bit integers or floats, and the power of ten that
     they are too large by."""
+    if form not in FLOATING and values.type.id in _PLAIN:
+        return np.asarray(values), 0
     if pa.types.is_boolean(values.type):
         return truths(values), 0
     if form in FLOATING or pa.types.is_floating(values.type):

@@ -13,6 +13,9 @@ from panewise.kernels.frames.forms import FLOATING, FORMS
 from panewise.windows.frames import Frame
 from panewise.windows.threshold_frame import ThresholdFrame
 
+_PLAIN = (pa.int64().id, pa.float64().id)
+"""Types of most numbers; those that are left are asked one by one."""
+
 
 def frame_input(frame: Frame, columns: Mapping[str, pa.Array]) -> pa.Array:
     """One value for each row; null where the row is in no frame."""
@@ -37,6 +40,8 @@ def _truths(frame: Frame, values: pa.Array) -> pa.Array:
 
 def _numbers(frame: Frame, values: pa.Array) -> pa.Array:
     kind = values.type
+    if kind.id in _PLAIN:
+        return values
     if pa.types.is_null(kind):
         return values.cast(pa.int64())
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.frames.blocks import NONE, Blocks, insert_all, listed
+from panewise.kernels.frames.blocks import NONE, WIDTH, Blocks, insert_all, listed
 from panewise.kernels.frames.differences import differences
 from panewise.kernels.frames.numbered import FRESH, NumberedRows
 from panewise.kernels.frames.repair import (
@@ -103,7 +103,8 @@ class MultiBuffer:
         ends, closings = np.empty(len(new), np.int64), np.empty(len(new), np.int64)
         regions = repair(
             self._blocks.chains, kept.ticks, kept.sequence, kept.values, kept.marks, kept.codes,
-            low, kept.count, self._scanner.parameters, rows, were, ends, closings,
+            low, kept.count, self._scanner.parameters, np.empty(WIDTH, kept.values.dtype), rows,
+            were, ends, closings,
         )  # fmt: skip
         if regions < 0:
             raise self._scanner.overflow()

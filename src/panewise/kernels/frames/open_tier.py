@@ -14,17 +14,19 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, cut
-from panewise.kernels.disjoint import NONE
 from panewise.kernels.fold import fold_behind
 from panewise.kernels.frames.scanner import FrameScanner
-from panewise.kernels.frames.segment import COUNT, SEEN
+from panewise.kernels.frames.segment import COUNT, SEEN, known_of_open
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.state import State
+
+_NONE = np.empty(0, np.int64)
 
 
 class OpenFrameTier(ScannedTier):
@@ -83,15 +85,16 @@ class OpenFrameTier(ScannedTier):
         self, rows: Cells, found: np.ndarray, held: Cells | None, columns: list[Column], closed: int
     ) -> Cells:
         """One cell for every open frame; of its first row the sequence is known, too."""
-        code, at, start, last, lo, _ = found
+        code, _, start, last, _, _ = found
         assert rows.sequence is not None
-        sequence = rows.sequence[np.minimum(lo, len(rows) - 1)]
-        if held is not None:
-            assert held.sequence is not None
-            sequence = np.where(at != NONE, held.sequence[at], sequence)
+        arrived = rows.sequence if isinstance(rows.sequence, Arrivals) else None
+        weights, sequence = known_of_open(
+            found, self._frames.contexts, _NONE if arrived else rows.sequence,
+            arrived.first if arrived else 0, _NONE if held is None else held.sequence,
+        )  # fmt: skip
         return Cells(
             code, start, [cut(column, closed, len(column)) for column in columns], first=start,
-            last=last, weights=self._frames.contexts[code, COUNT], sequence=sequence,
+            last=last, weights=weights, sequence=sequence,
         )  # fmt: skip
 
     def state(self) -> State:

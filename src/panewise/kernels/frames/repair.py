@@ -15,6 +15,7 @@ import numpy as np
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.blocks import NONE, after, before, drop_first, found
+from panewise.kernels.frames.joining import joining, written
 from panewise.kernels.frames.numbered import FRESH
 from panewise.kernels.frames.segment import counts, put
 from panewise.kernels.frames.verdict import GROWS, OPENS, OUTSIDE, step
@@ -25,6 +26,8 @@ def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
     """The last place, not behind this one, before which no frame is open."""
     ids = chains[2]
     while True:
+        while at > 0 and marks[ids[block, at]] == GROWS:  # the frame is open before such a row
+            at -= 1
         earlier, slot = before(chains, block, at)
         if earlier == NONE:
             return block, at
@@ -37,17 +40,19 @@ def _begin(chains, ticks, marks, block, at):  # type: ignore[no-untyped-def]
 
 @compiled
 def repair(  # type: ignore[no-untyped-def]
-    chains, ticks, sequence, values, marks, codes, low, high, parameters, rows, were, ends, closings
-):
+    chains, ticks, sequence, values, marks, codes, low, high, parameters, near, rows, were, ends,
+    closings,
+):  # fmt: skip
     """Cut anew around the rows `[low, high)`, by key and time; how many regions, -1 if a sum goes
     around.
 
     Fills the rows of all regions in order, with their marks before, where each region ends, and
-    the row that closes it (NONE: the end of all rows).  A region neither begins nor ends
-    between rows of one time: frames without a length are told apart by their number only.
+    the row that closes it (NONE: the end of all rows).  `near` is room for the values of a block.
+    A region neither begins nor ends between rows of one time: frames without a length are told
+    apart by their number only.
     """
     form, ahead, bound, _, most, _, longest, _ = parameters
-    ids = chains[2]
+    _, _, ids, sizes, following, _ = chains
     n = regions = 0
     for row in range(low, high):
         if marks[row] != FRESH:
@@ -58,6 +63,17 @@ def repair(  # type: ignore[no-untyped-def]
         count = start = 0
         closing = last = NONE
         while block != NONE:
+            if count > 0:
+                passed, a, b = joining(
+                    ids[block], at, sizes[block], ticks, values, near, parameters, a, b, count,
+                    start,
+                )  # fmt: skip
+                if passed > 0:
+                    n = written(ids[block], at, passed, marks, rows, were, n)
+                    count, last, at = count + passed, rows[n - 1], at + passed
+                if at == sizes[block]:
+                    block, at = following[block], 0
+                    continue
             x = ids[block, at]
             was = marks[x]
             lasts = ticks[x] - start

@@ -156,3 +156,21 @@ def segment_new(  # type: ignore[no-untyped-def]
             seed = seeds[r] if contexts[r, COUNT] > runs[r + 1] - lows[r] else NONE
             m = put(out, m, r, seed, contexts[r, START], contexts[r, LAST], lows[r], runs[r + 1])
     return n, m - n
+
+
+@compiled
+def known_of_open(found, contexts, sequence, first, before):  # type: ignore[no-untyped-def]
+    """How many rows each open frame has, and the sequence of its first one.
+
+    New rows have a `sequence`, or count from `first`; frames that began earlier, the one that was
+    known `before`.
+    """
+    rows, begun = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
+    for i in range(len(rows)):
+        code, at, low = found[0, i], found[1, i], found[4, i]
+        rows[i] = contexts[code, COUNT]
+        if at != NONE:
+            begun[i] = before[at]
+        else:
+            begun[i] = sequence[low] if len(sequence) > 0 else first + low
+    return rows, begun

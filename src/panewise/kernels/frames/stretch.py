@@ -18,9 +18,11 @@ from numba import types
 from numba.extending import overload
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.frames.forms import ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
 from panewise.kernels.frames.places import band_of
 
+PASSED = (ALL, ANCHOR, RANGE, COUNT, SUM)
+"""Forms that there is a loop for."""
 _FAR = 2**62
 _ONE, _TWO, _FOUR, _EIGHT = (np.uint64(count) for count in (1, 2, 4, 8))
 
@@ -62,6 +64,8 @@ def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # 
         elif form == COUNT:
             room = np.int64(min(bound, _FAR)) - count + (0 if ahead else 1)
             at += max(min(room, stop - at), 0)
+        elif form == ALL:
+            at = _nonzero(values, at, stop)
         return at, a, b
 
     if values.dtype == types.uint8:
@@ -91,7 +95,13 @@ def _inside(truths, at, stop):  # type: ignore[no-untyped-def]
     i, end = np.uint64(at), np.uint64(stop)
     while i + _EIGHT <= end and _all_of_four(truths, i) & _all_of_four(truths, i + _FOUR):
         i += _EIGHT
-    while i < end and truths[i] != 0:
+    return _nonzero(truths, i, stop)
+
+
+@compiled
+def _nonzero(values, at, stop):  # type: ignore[no-untyped-def]
+    i, end = np.uint64(at), np.uint64(stop)
+    while i < end and values[i] != 0:
         i += _ONE
     return np.int64(i)
 
