@@ -5,8 +5,8 @@ suffix of the older part and a running total of the newer part: about three comb
 nothing is ever subtracted, and floating sums lose nothing.  Where many windows of different lengths
 read the same cells, a tree of partials over them (`tree.py`) is cheaper, or for sums of integers
 differences of running sums (`running.py`): `fold` takes whichever needs fewer combines.  Partials
-without a compiled monoid are combined by doubling: `log2(widest range)` whole-array combines of
-the blocks that are read.
+that are more than a number are folded by what they say of themselves (`records.py`), or else
+combined by doubling: `log2(widest range)` whole-array combines of the blocks that are read.
 
 References: Tangwongsan et al., VLDB 2015 (two stacks).
 """
