@@ -22,6 +22,10 @@ FOLDS: dict[str, naive.Fold] = {
     "mean": np.mean,
     "min": np.min,
     "max": np.max,
+    "stddev": lambda values: np.std(values, ddof=1),
+    "min_count": lambda values: np.count_nonzero(values == np.min(values)),
+    "max_count": lambda values: np.count_nonzero(values == np.max(values)),
+    "count_distinct": lambda values: len(np.unique(values)),
     "median": np.median,
 }
 Expected = Callable[[np.ndarray, np.ndarray, naive.Fold], Sequence[Results]]

@@ -121,16 +121,26 @@ def test_numbers_are_merged_as_combine_merges_them(
 def test_a_tree_and_long_stretches_give_the_same(aggregate: Aggregate) -> None:
     chance = np.random.default_rng(5)
     x = pa.array(chance.integers(0, 50, 300) / 4, mask=chance.random(300) < 0.2)
-    bounds = np.sort(chance.integers(0, 301, (2, 40)), axis=0)  # in no order: another range each
+    bounds = np.sort(chance.integers(0, 301, (2, 8)), axis=0)  # in no order: another range each
     compare(aggregate, x, *bounds)
     compare(aggregate, x, np.array([0, 150, 299]), np.array([150, 290, 300]))
-    compare(aggregate, x, np.arange(0, 200), np.arange(100, 300))
+    compare(aggregate, x, np.arange(0, 200, 25), np.arange(100, 300, 25))
+
+
+def test_a_block_that_wins_is_not_overwritten_by_the_next() -> None:
+    # block     0 ... 63    64 ... 127    128 ... 191
+    # values    2, 2        1, 1, 1       3, 3         the least of the second has three rows
+    x = np.full(192, 9)
+    x[[3, 5]], x[[70, 80, 90]], x[[130, 140]] = 2, 1, 3
+    for aggregate in (pw.min_count("x"), pw.argmin("t", "x"), pw.variance("x")):
+        compare(aggregate, pa.array(x), np.array([0]), np.array([192]))
+        compare(aggregate, pa.array(-x), np.array([0, 100]), np.array([192, 192]))
 
 
 def test_loops_climb_a_tree_where_ranges_are_many_and_wide() -> None:
-    lo, hi = np.arange(40) % 7, 300 - np.arange(40) % 5
-    assert records.tree_is_cheaper(300, lo, hi)
-    x = pa.array(np.arange(300.0) % 11)
+    lo, hi = np.arange(40) % 7, 90 - np.arange(40) % 5
+    assert records.tree_is_cheaper(90, lo, hi)
+    x = pa.array(np.arange(90.0) % 11)
     for aggregate in (*PICKING, *MERGING):
         compare(aggregate, x, lo, hi)
 

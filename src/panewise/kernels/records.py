@@ -179,10 +179,9 @@ def _stretch(keys, table, operation, valid, lo, hi, total, scratch):  # type: ig
         for i in range(begin, min(begin + BLOCK, hi)):
             if len(valid) == 0 or valid[i]:
                 part = _join(keys, table, operation, part, i, scratch)
-        if total == NONE:
-            total = _kept(table, part, scratch + 1)
-        else:
-            total = _join(keys, table, operation, total, part, scratch + 1)
+        total = _join(keys, table, operation, total, part, scratch + 1)
+        if total == scratch:  # a block that wins: the next one is written to its place
+            total = _kept(table, total, scratch + 1)
     return total
 
 
