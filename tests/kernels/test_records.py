@@ -137,6 +137,15 @@ def test_a_block_that_wins_is_not_overwritten_by_the_next() -> None:
         compare(aggregate, pa.array(-x), np.array([0, 100]), np.array([192, 192]))
 
 
+def test_fields_of_a_null_struct_are_not_null() -> None:
+    partial, column = lifted(pw.last("x", ignore_nulls=True), pa.array([None, 4, None]))
+    for hi in ([1, 3], [1, 1]):
+        found = fold_records(partial, column, np.array([0, 0]), np.array(hi))
+        assert found is not None
+        assert found.is_null().to_pylist() == [True, hi[1] == 1]
+        assert found.field("t").null_count == found.field("s").null_count == 0
+
+
 def test_loops_climb_a_tree_where_ranges_are_many_and_wide() -> None:
     lo, hi = np.arange(40) % 7, 90 - np.arange(40) % 5
     assert records.tree_is_cheaper(90, lo, hi)

@@ -3,12 +3,12 @@
 Idea: a `combine` mostly does one of four things.  It picks one of two rows, by numbers that say
 which comes first; then a loop needs these numbers alone, whatever else the row holds.  Or it merges
 numbers by a formula, which loops have.  Or it joins lists, of which neighbours are joined already.
-Or it adds decimals, as long integers are added on paper.
+Or it adds decimals, as long integers are added on paper.  Sketches are built of many rows at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -49,7 +49,15 @@ class Adds:
     """Int64, of 32 bits each, the lowest first; the last one has the sign."""
 
 
-Record = Picks | Merges | Joins | Adds
+@dataclass(frozen=True)
+class Builds:
+    """Values of single rows, of which a range becomes one object at once."""
+
+    over: Callable[[np.ndarray, np.ndarray], pa.Array]
+    """What the rows `[lo, hi)` become, for every range."""
+
+
+Record = Picks | Merges | Joins | Adds | Builds
 """What a loop can do in place of a `combine`."""
 
 

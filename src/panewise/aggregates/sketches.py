@@ -1,15 +1,18 @@
 """Approximate distinct counts and quantiles: Apache DataSketches as partials.
 
 Idea: Spark's own sketch functions build, merge and read the sketches in the JVM; array code uses
-the `datasketches` package, which reads and writes the same bytes.
+the `datasketches` package, which reads and writes the same bytes.  There a row is a value until it
+is folded with others (`unsketched.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,6 +25,14 @@ from panewise.aggregates.algebra import (
     Rows,
     Scope,
     register,
+)
+from panewise.aggregates.records import Builds
+from panewise.aggregates.unsketched import (
+    are_marked,
+    marked_numbers,
+    marked_texts,
+    reals_of,
+    value_of,
 )
 from panewise.errors import QueryError
 
@@ -43,22 +54,44 @@ class HllPartial(Partial):
         return f"hll_union_agg({column}, true)"
 
     def lift(self, rows: Rows) -> pa.Array:
-        def sketch(value: object) -> bytes:
-            made = _datasketches().hll_sketch(self.lg_k)
-            made.update(value)
-            return bytes(made.serialize_updatable())
-
-        return _each(sketch, _plain(rows[self.column]))
+        return _hashed(rows[self.column])
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         def union(a: bytes, b: bytes) -> bytes:
             lib = _datasketches()
             merged = lib.hll_union(self.lg_k)
-            merged.update(lib.hll_sketch.deserialize(a))
-            merged.update(lib.hll_sketch.deserialize(b))
+            for each in (a, b):
+                merged.update(self.opened(each))
             return bytes(merged.get_result(lib.tgt_hll_type.HLL_8).serialize_updatable())
 
         return _pairs(union, left, right)
+
+    def opened(self, blob: bytes) -> Any:
+        """A sketch, also of the value of a single row."""
+        value = value_of(blob)
+        return _datasketches().hll_sketch.deserialize(blob) if value is None else self._of([value])
+
+    def record(self, column: pa.Array) -> Builds | None:
+        return Builds(partial(self._over, column)) if are_marked(column) else None
+
+    def _over(self, column: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
+        """Each value once in every range: more of them change nothing."""
+        encoded = column.dictionary_encode()
+        values = [value_of(blob) for blob in encoded.dictionary.to_pylist()]
+        codes = np.asarray(encoded.indices.fill_null(-1))
+
+        def sketch(low: int, high: int) -> bytes | None:
+            found = [values[code] for code in np.unique(codes[low:high]).tolist() if code >= 0]
+            return bytes(self._of(found).serialize_updatable()) if found else None
+
+        ranges = zip(lo.tolist(), hi.tolist(), strict=True)
+        return pa.array([sketch(*each) for each in ranges], pa.binary())
+
+    def _of(self, values: Sequence[Any]) -> Any:
+        made = _datasketches().hll_sketch(self.lg_k)
+        for value in values:
+            made.update(value)
+        return made
 
 
 @dataclass(frozen=True)
@@ -76,21 +109,39 @@ class KllPartial(Partial):
         return f"kll_merge_agg_double({column}, {self.k})"
 
     def lift(self, rows: Rows) -> pa.Array:
-        def sketch(value: float) -> bytes:
-            made = _datasketches().kll_doubles_sketch(self.k)
-            made.update(value)
-            return bytes(made.serialize())
-
-        return _each(sketch, rows[self.column].cast(pa.float64(), safe=False).to_pylist())
+        return marked_numbers(rows[self.column].cast(pa.float64(), safe=False))
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         def merge(a: bytes, b: bytes) -> bytes:
-            kind = _datasketches().kll_doubles_sketch
-            merged = kind.deserialize(a)
-            merged.merge(kind.deserialize(b))
+            merged = self.opened(a)
+            merged.merge(self.opened(b))
             return bytes(merged.serialize())
 
         return _pairs(merge, left, right)
+
+    def opened(self, blob: bytes) -> Any:
+        """A sketch, also of the value of a single row."""
+        value = value_of(blob)
+        if value is None:
+            return _datasketches().kll_doubles_sketch.deserialize(blob)
+        return self._of(np.array([value]))
+
+    def record(self, column: pa.Array) -> Builds | None:
+        return Builds(partial(self._over, column)) if are_marked(column) else None
+
+    def _over(self, column: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
+        values = reals_of(column)
+        before = np.concatenate([[0], np.cumsum(np.asarray(column.is_valid()))])
+        made = [
+            bytes(self._of(values[low:high]).serialize()) if low < high else None
+            for low, high in zip(before[lo].tolist(), before[hi].tolist(), strict=True)
+        ]
+        return pa.array(made, pa.binary())
+
+    def _of(self, values: np.ndarray) -> Any:
+        made = _datasketches().kll_doubles_sketch(self.k)
+        made.update(values)
+        return made
 
 
 @register
@@ -121,7 +172,7 @@ class ApproxCountDistinct(OneColumn):
         def estimate(sketch: bytes | None) -> int:
             if sketch is None:
                 return 0
-            return round(_datasketches().hll_sketch.deserialize(sketch).get_estimate())
+            return round(HllPartial(self.column, self.lg_k).opened(sketch).get_estimate())
 
         return pa.array([estimate(s) for s in partials[0].to_pylist()], pa.int64())
 
@@ -158,7 +209,7 @@ class ApproxQuantile(OneColumn):
         def read(sketch: bytes | None) -> float | None:
             if sketch is None:
                 return None
-            opened = _datasketches().kll_doubles_sketch.deserialize(sketch)
+            opened = KllPartial(self.column, self.k).opened(sketch)
             return None if opened.is_empty() else float(opened.get_quantile(self.q, True))
 
         return pa.array([read(s) for s in partials[0].to_pylist()], pa.float64())
@@ -209,18 +260,15 @@ def _hashable(scope: Scope, column: str) -> str:
     return f"concat('=', cast({x} as string))"
 
 
-def _plain(values: pa.Array) -> list[Any]:
+def _hashed(values: pa.Array) -> pa.Array:
+    """The same form of values on their way into a sketch."""
     if pa.types.is_integer(values.type):
-        return list(values.to_pylist())
+        return marked_numbers(values)
     if pa.types.is_floating(values.type):
         values = pc.add(values, pa.scalar(0.0, values.type))
     elif pa.types.is_binary(values.type):
         values = pa.array([v if v is None else v.hex() for v in values.to_pylist()], pa.string())
-    return [None if text is None else "=" + text for text in values.cast(pa.string()).to_pylist()]
-
-
-def _each(make: Callable[[Any], bytes], values: Sequence[Any]) -> pa.Array:
-    return pa.array([None if v is None else make(v) for v in values], pa.binary())
+    return marked_texts(values.cast(pa.string()))
 
 
 def _pairs(merge: Callable[[bytes, bytes], bytes], left: pa.Array, right: pa.Array) -> pa.Array:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from panewise.aggregates import Partial
 from panewise.aggregates.arrays import spans
-from panewise.aggregates.records import Adds, Joins, Merges, Picks
+from panewise.aggregates.records import Adds, Builds, Joins, Merges, Picks
 from panewise.kernels.compiled import compiled
 from panewise.kernels.tree import tree_is_cheaper
 
@@ -38,6 +38,8 @@ def fold_records(
         return None
     if isinstance(said, Joins):
         return _joined(column, lo, hi)
+    if isinstance(said, Builds):
+        return said.over(lo, hi)
     if isinstance(said, Adds):
         present = column.is_valid().cast(pa.int64())
         there = _between(np.asarray(present), lo, hi) > 0
@@ -62,10 +64,22 @@ def fold_records(
     if isinstance(said, Merges):
         return partial.recorded(table[places].T, there, column)
     rows = places if said.ties is None else np.where(there, table[places, 1], 0).astype(np.int64)
-    picked = column.take(pa.array(rows, mask=~there))
+    picked = _picked(column, rows, there)
     if said.ties is None:
         return picked
     return partial.recorded(table[places, :1].T, there, picked)
+
+
+def _picked(column: pa.Array, rows: np.ndarray, there: np.ndarray) -> pa.Array:
+    """Rows of a column, null where none is there.
+
+    Fields of a struct have something even then: Spark may have said that they are never null.
+    """
+    if there.all() or not len(column) or not pa.types.is_struct(column.type):
+        return column.take(pa.array(rows, mask=~there))
+    some = column.take(pa.array(np.where(there, rows, 0)))
+    fields = [some.field(place) for place in range(some.type.num_fields)]
+    return pa.StructArray.from_arrays(fields, fields=list(some.type), mask=pa.array(~there))
 
 
 def _joined(lists: pa.Array, lo: np.ndarray, hi: np.ndarray) -> pa.Array:
