@@ -19,6 +19,7 @@ from numba.extending import overload
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
 
 PASSED = (ALL, ANCHOR, RANGE, COUNT, SUM)
@@ -34,8 +35,8 @@ def stretch(
     """From the row `at`, behind `count` rows of an open frame: the first row that may not join it,
     and the registers there.
 
-    Values are truths, numbers that `cut` puts in bands, or, where that is None, numbers.  Those
-    before `began` may not be there any more.
+    Values are truths, numbers that `cut` puts in bands or in an interval, or, where that is None,
+    numbers.  Those before `began` may not be there any more.
     """
     raise NotImplementedError("only loops pass over rows")
 
@@ -44,6 +45,10 @@ def stretch(
 def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
     def truths(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         return _inside(values, at, stop), a, b
+
+    def inside(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
+        low, high, _ = cut
+        return between(values, at, stop, low, high), a, b
 
     def banded(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         if at > began:
@@ -70,23 +75,33 @@ def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # 
 
     if values.dtype == types.uint8:
         return truths
-    return numbers if isinstance(cut, types.NoneType) else banded
+    if isinstance(cut, types.NoneType):
+        return numbers
+    return inside if is_interval(cut) else banded
 
 
-def outside(values: Any, at: int, stop: int) -> int:
+def outside(values: Any, cut: Any, at: int, stop: int) -> int:
     """The first row from `at` on that may open a frame: one for which a predicate is true."""
     raise NotImplementedError("only loops pass over rows")
 
 
 @overload(outside)
-def _outside(values, at, stop):  # type: ignore[no-untyped-def]
-    def truths(values, at, stop):  # type: ignore[no-untyped-def]
+def _outside(values, cut, at, stop):  # type: ignore[no-untyped-def]
+    def truths(values, cut, at, stop):  # type: ignore[no-untyped-def]
         i, end = np.uint64(at), np.uint64(stop)
         while i < end and values[i] == 0:
             i += _ONE
         return np.int64(i)
 
-    return truths if values.dtype == types.uint8 else lambda values, at, stop: at
+    def beyond(values, cut, at, stop):  # type: ignore[no-untyped-def]
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end and not lies_in(values[i], cut):
+            i += _ONE
+        return np.int64(i)
+
+    if values.dtype == types.uint8:
+        return truths
+    return beyond if is_interval(cut) else lambda values, cut, at, stop: at
 
 
 @compiled
