@@ -22,6 +22,16 @@ def summing(loop: Callable[..., Any]) -> Callable[..., Any]:
     return _compiled(loop, {"fastmath": {"reassoc"}})
 
 
+def inlined(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for what another loop does at every row or frame: a call would count references to
+    the arrays that it is given, and keep the loop around it from being vectorised."""
+    return _compiled(loop, {"forceinline": True})
+
+
+INLINED = {"forceinline": True}
+"""The same for overloads."""
+
+
 def _compiled(loop: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
     try:
         return njit(cache=True, nogil=True, **options)(loop)

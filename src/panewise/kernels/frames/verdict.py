@@ -14,7 +14,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from panewise.kernels.compiled import compiled
+from panewise.kernels.compiled import INLINED, inlined
 from panewise.kernels.frames.forms import ALL, join, same, within
 from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
@@ -23,7 +23,7 @@ GROWS, OPENS, OUTSIDE = range(3)
 """It joins the open frame, opens one, or is in none."""
 
 
-@compiled
+@inlined
 def step(form, ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
     """What becomes of a row after `count` rows of an open frame (0: none is), which with it would
     last so long, -1 if a sum of integers goes around; and the registers then."""
@@ -54,7 +54,7 @@ def verdict(
     raise NotImplementedError("only loops look at rows")
 
 
-@overload(verdict)
+@overload(verdict, jit_options=INLINED)
 def _verdict(values, cut, at, form, ahead, bound, most, longest, a, b, count, lasts):  # type: ignore[no-untyped-def]
     def truth(values, cut, at, form, ahead, bound, most, longest, a, b, count, lasts):  # type: ignore[no-untyped-def]
         if values[at] == 0:
