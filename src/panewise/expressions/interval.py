@@ -50,7 +50,6 @@ class Interval:
         )
 
 
-@lru_cache(maxsize=256)
 def interval_of(text: str, kind: pa.DataType) -> Interval | None:
     """The numbers for which a predicate over one column of this type is true; None where it must be
     evaluated.
@@ -61,11 +60,15 @@ def interval_of(text: str, kind: pa.DataType) -> Interval | None:
     Interval(low=1.0, high=inf, nan=True)
     >>> interval_of("x <> 1", pa.int64())
     """
+    return _interval(text, kind.id == _INTEGER) if kind.id in (_INTEGER, _FLOAT) else None
+
+
+@lru_cache(maxsize=256)
+def _interval(text: str, whole: bool) -> Interval | None:
+    """Found once for all batches; the type itself would take longer to look up."""
     tree = tree_of(text)
     columns = {column.name for column in tree.find_all(exp.Column)}
-    if len(columns) != 1 or kind.id not in (_INTEGER, _FLOAT):
-        return None
-    return _of(tree, _whole if kind.id == _INTEGER else _floating)
+    return _of(tree, _whole if whole else _floating) if len(columns) == 1 else None
 
 
 Reader = Callable[[type[exp.Expr], pa.Scalar], Interval | None]

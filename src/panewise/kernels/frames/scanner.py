@@ -11,6 +11,7 @@ from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
+from panewise.kernels.frames.forms import FORMS
 from panewise.kernels.frames.intervals import bounds_of, truths_of
 from panewise.kernels.frames.segment import (
     CONTEXT,
@@ -36,7 +37,8 @@ class FrameScanner(CompiledScanner):
     def __init__(self, frame: Frame, place: int, tick: int) -> None:
         super().__init__()
         self._frame, self.place, self._tick = frame, place, tick
-        self._cutter = Cutter.of(frame, 0, whole=False)
+        self._form = FORMS[frame.scheme.form]
+        self._cutter: Cutter | None = None
         self._scaled: tuple[int, bool] = (0, False)
         self._kind: pa.DataType | None = None
         self._cut: Any = None
@@ -86,7 +88,9 @@ class FrameScanner(CompiledScanner):
 
     @property
     def parameters(self) -> tuple[Any, ...]:
-        """The scheme as the loops take it, once values have been seen."""
+        """The scheme as the loops take it: for values of the type that was seen last."""
+        if self._cutter is None:
+            self._cutter = Cutter.of(self._frame, *self._scaled)
         return self._cutter.parameters
 
     def values_of(self, cells: Cells) -> np.ndarray:
@@ -114,12 +118,12 @@ class FrameScanner(CompiledScanner):
         return bounds_of(self._frame, kind) if isinstance(self._frame, ThresholdFrame) else None
 
     def _numbers(self, given: pa.Array) -> np.ndarray:
-        return self._fitting(*numbers_of(given, self._cutter.form))
+        return self._fitting(*numbers_of(given, self._form))
 
     def _fitting(self, values: np.ndarray, scale: int) -> np.ndarray:
         """Values that the scheme is in numbers for; their type is known with the first ones."""
         scaled = scale, values.dtype != np.float64
-        if scaled != self._scaled:
+        if self._cutter is None or scaled != self._scaled:
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled
         return values
 

@@ -15,9 +15,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from panewise.kernels.compiled import INLINED, compiled, inlined
+from panewise.kernels.compiled import compiled, inlined, inlined_overload
 from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
 from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
@@ -41,7 +40,7 @@ def stretch(
     raise NotImplementedError("only loops pass over rows")
 
 
-@overload(stretch, jit_options=INLINED)
+@inlined_overload(stretch)
 def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
     def truths(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         return _inside(values, at, stop), a, b
@@ -85,7 +84,7 @@ def outside(values: Any, cut: Any, at: int, stop: int) -> int:
     raise NotImplementedError("only loops pass over rows")
 
 
-@overload(outside, jit_options=INLINED)
+@inlined_overload(outside)
 def _outside(values, cut, at, stop):  # type: ignore[no-untyped-def]
     def truths(values, cut, at, stop):  # type: ignore[no-untyped-def]
         i, end = np.uint64(at), np.uint64(stop)
@@ -153,7 +152,7 @@ def around(values: Any, at: int, stop: int, a: Any, bound: Any) -> int:
     raise NotImplementedError("only loops look around")
 
 
-@overload(around, jit_options=INLINED)
+@inlined_overload(around)
 def _around(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         if not (0 <= bound <= _FAR and -_FAR <= a <= _FAR):
@@ -181,7 +180,7 @@ def summed(values: Any, at: int, stop: int, a: Any, bound: Any, ahead: bool) -> 
     raise NotImplementedError("only loops sum up")
 
 
-@overload(summed, jit_options=INLINED)
+@inlined_overload(summed)
 def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
         # a number is between -2**62 and a limit if it is, with 2**62 added, an unsigned one below

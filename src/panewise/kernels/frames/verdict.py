@@ -2,8 +2,8 @@
 
 Idea: strictly in this order, a row closes the open frame, or joins it, or opens one.  So the row
 that closes a frame is never in it, and where it may, opens the next one in the same step.  Truths,
-intervals and bands need no form that is kept: a row joins if it is true, or lies in the interval, or
-in the band of the frame.
+intervals and bands need no form that is kept: a row joins if it is true, or lies in the interval,
+or in the band of the frame.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from panewise.kernels.compiled import INLINED, inlined
+from panewise.kernels.compiled import inlined, inlined_overload
 from panewise.kernels.frames.forms import ALL, join, same, within
 from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
@@ -49,12 +48,12 @@ def verdict(
     values: Any, cut: Any, at: int, form: int, ahead: bool, bound: Any, most: int, longest: int,
     a: Any, b: Any, count: int, lasts: int,
 ) -> Any:  # fmt: skip
-    """`step` for a value as it lies there: a truth, a number that `cut` puts in a band or says to be
-    in an interval, or, where that is None, a number itself."""
+    """`step` for a value as it lies there: a truth, a number that `cut` puts in a band or looks
+    for in an interval, or, where that is None, a number itself."""
     raise NotImplementedError("only loops look at rows")
 
 
-@overload(verdict, jit_options=INLINED)
+@inlined_overload(verdict)
 def _verdict(values, cut, at, form, ahead, bound, most, longest, a, b, count, lasts):  # type: ignore[no-untyped-def]
     def truth(values, cut, at, form, ahead, bound, most, longest, a, b, count, lasts):  # type: ignore[no-untyped-def]
         if values[at] == 0:
