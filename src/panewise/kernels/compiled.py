@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import njit
+from numba.extending import overload
 
 
 def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
@@ -20,6 +21,20 @@ def compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
 def summing(loop: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a loop whose floating sums may be taken in any order, several at a time."""
     return _compiled(loop, {"fastmath": {"reassoc"}})
+
+
+def inlined(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for what another loop does at every row or frame: compiled into that loop, because
+    calls that are given arrays cost more than a few rows do."""
+    return _compiled(loop, {"forceinline": True})
+
+
+def inlined_overload(declared: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """The same for what depends on the types that it is given."""
+    register: Callable[[Callable[..., Any]], Any] = overload(
+        declared, jit_options={"forceinline": True}
+    )
+    return register
 
 
 def _compiled(loop: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:

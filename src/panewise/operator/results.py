@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -46,15 +47,19 @@ class Results:
         self._direct = registry.direct
         self.schema = self._schema()
         self._plain = self._direct and self._are_plain()
-        self._room: Room | None = None
-        if counts_ticks(self._time):
-            level = [pa.int32()] if bound.query.leveled else []
-            again = [pa.int64(), pa.bool_()] if revisions else []
-            kinds = [*level, *self._types, *again] if self._plain else ()
-            self._room = Room(self._ids, self._window, kinds)
         self._same: tuple[int, pa.Array] = -1, self._ids
         self._late_rows = -1
         self._label(0)
+
+    @cached_property
+    def _room(self) -> Room | None:
+        """Made for the first piece of a few windows, which may never come."""
+        if not counts_ticks(self._time):
+            return None
+        level = [pa.int32()] if self.bound.query.leveled else []
+        again = [pa.int64(), pa.bool_()] if self.revisions else []
+        kinds = [*level, *self._types, *again] if self._plain else ()
+        return Room(self._ids, self._window, kinds)
 
     def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
         """All rows; an empty table where there are none."""
@@ -63,11 +68,11 @@ class Results:
         parts = [self._part(piece, composer) for piece in pieces if len(piece)]
         if len(parts) == 1:
             return parts[0]
-        return pa.concat_tables(parts) if parts else self._empty
+        return pa.concat_tables(parts) if parts else self._nothing()
 
     def _part(self, piece: Piece, composer: Composer) -> pa.Table:
         """The rows of one piece."""
-        if self._plain and self._room is not None and len(piece) <= FEW:
+        if self._plain and len(piece) <= FEW and self._room is not None:
             prepared = self._in_room(piece, self._room)
             if prepared is not None:
                 return prepared
@@ -77,8 +82,14 @@ class Results:
         """Tables from now on tell so many late rows."""
         self._late_rows = late_rows
         self._told = self.schema.with_metadata({"late_rows": str(late_rows)})
-        self._empty = self._told.empty_table()
+        self._empty: pa.Table | None = None
         self._prepared: pa.Table | None = None
+
+    def _nothing(self) -> pa.Table:
+        """What a push tells that no window is due with; one table for all of them."""
+        if self._empty is None:
+            self._empty = self._told.empty_table()
+        return self._empty
 
     def _are_plain(self) -> bool:
         """Whether rows are names, bounds, levels, numbers as cells hold them, and revisions."""
@@ -144,7 +155,7 @@ class Results:
         query = self.bound.query
         if query.leveled:
             columns.insert(int(query.numbered), self._levels.take(pa.array(asker)))
-        if self._room is None or self._plain or len(asker) > FEW:
+        if self._plain or len(asker) > FEW or self._room is None:
             return [self._names(asker), self._bounds(start, end), *columns]
         at = self._room.put(asker, start, end)
         return [*(column.slice(at, len(asker)) for column in self._room.columns), *columns]

@@ -12,15 +12,19 @@ import panewise as pw
 from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.inputs import frame_input
+from panewise.kernels.frames.intervals import bounds_of
 from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, counts, segment_new
 from panewise.kernels.frames.verdict import GROWS, OPENS, step
 from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
+from panewise.windows.threshold_frame import ThresholdFrame
 
 FRAMES: list[Frame] = [
     pw.threshold_frame("x > 1"),
     pw.threshold_frame("x > 1", max_rows=3, min_rows=2),
     pw.threshold_frame("x > 1", max_duration=4),
+    pw.threshold_frame("x <= 1.5"),
+    pw.threshold_frame("x BETWEEN 0 AND 3"),
     pw.boundary_frame("x", width=2),
     pw.boundary_frame("x", width=3, origin=-1, max_rows=4),
     pw.boundary_frame("x", width=2**62 + 1, origin=5),
@@ -97,17 +101,66 @@ def test_as_row_by_row(frame: Frame, kind: st.SearchStrategy[Any]) -> None:
         column = pa.array(values, pa.int64() if kind is whole else pa.float64())
         steps = data.draw(st.lists(st.integers(0, 3), min_size=len(column), max_size=len(column)))
         form = Cutter.of(frame, 0, whole=False).form
-        given = frame_input(frame, {"x": column})
-        banded = bands(frame, given) if isinstance(frame, BoundaryFrame) else given
-        looked_at, _ = numbers_of(banded, form)
+        looked_at, _ = numbers_of(evaluated(frame, column), form)
         cutter = Cutter.of(frame, 0, whole=looked_at.dtype != np.float64)
         times = np.cumsum(steps)
         cuts = sorted(data.draw(st.lists(st.integers(0, len(column)), max_size=3)))
         expected = row_by_row(times, looked_at, cutter)
         assert in_pieces(times, looked_at, None, cutter, cuts) == expected
-        if isinstance(frame, BoundaryFrame):
-            cut = cut_by(frame, column.type)
-            if cut is not None:  # bands are found on the way
-                assert in_pieces(times, np.asarray(column), cut, cutter, cuts) == expected
+        cut = cut_of(frame, column.type)
+        if cut is not None:  # bands and intervals are looked for on the way
+            assert in_pieces(times, np.asarray(column), cut, cutter, cuts) == expected
 
     check()
+
+
+def evaluated(frame: Frame, column: pa.Array) -> pa.Array:
+    """Truths, bands or numbers, each made before any is looked at."""
+    if isinstance(frame, BoundaryFrame):
+        return bands(frame, column)
+    if isinstance(frame, ThresholdFrame):
+        return frame.predicate.evaluate({"x": column})
+    return frame_input(frame, {"x": column})
+
+
+def cut_of(frame: Frame, kind: pa.DataType) -> Any:
+    if isinstance(frame, BoundaryFrame):
+        return cut_by(frame, kind)
+    return bounds_of(frame, kind) if isinstance(frame, ThresholdFrame) else None
+
+
+@pytest.mark.parametrize("crossing", ["include", "exclude"])
+@settings(max_examples=100, deadline=None)
+@given(
+    values=st.lists(
+        st.one_of(st.integers(0, 9), st.integers(-9, 9), st.sampled_from([2**40, -(2**41), 2**62])),
+        min_size=60, max_size=60,
+    ),
+    repeated=st.integers(1, 4),
+    limit=st.sampled_from([20, 150, 1000, 2**42, 2**63]),
+)  # fmt: skip
+def test_sums_of_many_rows_at_a_time(
+    crossing: str, values: list[int], repeated: int, limit: int
+) -> None:
+    given = np.array(values * repeated, np.int64)
+    cutter = Cutter.of(pw.aggregate_frame(pw.sum("x"), limit, crossing=crossing), 0, whole=True)
+    times = np.arange(len(given))
+    expected = row_by_row(times, given, cutter)
+    assert in_pieces(times, given, None, cutter, [7, 50]) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    first=st.floats(allow_nan=False),
+    steps=st.lists(st.integers(-40, 40), min_size=40, max_size=40),
+    delta=st.sampled_from([0.1, 0.3, 1e-17, 1e-300, 3, 1e308]),
+)
+def test_deltas_of_floats_that_are_rounded(first: float, steps: list[int], delta: float) -> None:
+    """Values around the bounds, and a few floats apart from the first."""
+    with np.errstate(all="ignore"):
+        near = [first + step * delta / 20 for step in steps]
+        apart = [first + step * np.spacing(first) for step in steps]
+    given = np.array([first, *near, first, *apart])
+    cutter = Cutter.of(pw.delta_frame("x", delta), 0, whole=False)
+    times = np.arange(len(given))
+    assert in_pieces(times, given, None, cutter, [20]) == row_by_row(times, given, cutter)

@@ -1,4 +1,7 @@
-"""What a frame looks at in each row: a truth or a number."""
+"""What a frame looks at in each row: a truth or a number.
+
+Of a predicate that says in which interval a number lies, the number is looked at.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ import pyarrow as pa
 from panewise.errors import SchemaError
 from panewise.kernels.frames.decimals import DIGITS, short
 from panewise.kernels.frames.forms import FLOATING, FORMS
+from panewise.kernels.frames.intervals import bounds_of
 from panewise.windows.frames import Frame
 from panewise.windows.threshold_frame import ThresholdFrame
 
@@ -21,10 +25,16 @@ def frame_input(frame: Frame, columns: Mapping[str, pa.Array]) -> pa.Array:
     """One value for each row; null where the row is in no frame."""
     if frame.value is None:
         return pa.array(np.ones(len(next(iter(columns.values()))), np.int64))
-    values = frame.value.evaluate(columns)
     if isinstance(frame, ThresholdFrame):
-        return _truths(frame, values)
-    return _numbers(frame, values)
+        compared = _compared(frame, columns)
+        return _truths(frame, frame.value.evaluate(columns)) if compared is None else compared
+    return _numbers(frame, frame.value.evaluate(columns))
+
+
+def _compared(frame: ThresholdFrame, columns: Mapping[str, pa.Array]) -> pa.Array | None:
+    """The column that a predicate compares with bounds, if that is all it does."""
+    column = columns.get(frame.predicate.columns[0]) if frame.predicate.columns else None
+    return None if column is None or bounds_of(frame, column.type) is None else column
 
 
 def _truths(frame: Frame, values: pa.Array) -> pa.Array:

@@ -11,6 +11,8 @@ from panewise.errors import ResultOverflow
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
+from panewise.kernels.frames.forms import FORMS
+from panewise.kernels.frames.intervals import bounds_of, truths_of
 from panewise.kernels.frames.segment import (
     CONTEXT,
     COUNT,
@@ -23,6 +25,7 @@ from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.scanner import CompiledScanner
 from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
+from panewise.windows.threshold_frame import ThresholdFrame
 
 
 class FrameScanner(CompiledScanner):
@@ -34,10 +37,12 @@ class FrameScanner(CompiledScanner):
     def __init__(self, frame: Frame, place: int, tick: int) -> None:
         super().__init__()
         self._frame, self.place, self._tick = frame, place, tick
-        self._cutter = Cutter.of(frame, 0, whole=False)
+        self._form = FORMS[frame.scheme.form]
+        self._cutter: Cutter | None = None
         self._scaled: tuple[int, bool] = (0, False)
-        self._banded: pa.DataType | None = None
-        self._bands: Any = None
+        self._kind: pa.DataType | None = None
+        self._cut: Any = None
+        """The bands or the interval that values of this kind are looked for in, on the way."""
         self._room = np.empty((6, 0), np.int64)
 
     def admitted(self, rows: Cells) -> Cells:
@@ -83,30 +88,42 @@ class FrameScanner(CompiledScanner):
 
     @property
     def parameters(self) -> tuple[Any, ...]:
-        """The scheme as the loops take it, once values have been seen."""
+        """The scheme as the loops take it: for values of the type that was seen last."""
+        if self._cutter is None:
+            self._cutter = Cutter.of(self._frame, *self._scaled)
         return self._cutter.parameters
 
     def values_of(self, cells: Cells) -> np.ndarray:
-        """Numbers as the loops take them that do not know of bands."""
+        """Truths or numbers as the loops take them that do not know of bands and intervals."""
         given = cells.inputs[self.place]
         if isinstance(self._frame, BoundaryFrame):
-            given = bands(self._frame, given)
-        return self._numbers(given)
+            return self._numbers(bands(self._frame, given))
+        interval = self._cut_of(given.type)
+        if interval is None:
+            return self._numbers(given)
+        return self._fitting(truths_of(np.asarray(given), interval), 0)
 
     def _looked_at(self, cells: Cells) -> tuple[np.ndarray, Any]:
-        """Values, and the bands that are found of them on the way, where that can be."""
+        """Values, and the bands or the interval that the loops look for them in, where they can."""
         given = cells.inputs[self.place]
-        if isinstance(self._frame, BoundaryFrame) and given.type != self._banded:
-            self._banded, self._bands = given.type, cut_by(self._frame, given.type)
-        if self._bands is None:
+        if given.type != self._kind:
+            self._kind, self._cut = given.type, self._cut_of(given.type)
+        if self._cut is None:
             return self.values_of(cells), None
-        return self._numbers(given), self._bands
+        return self._numbers(given), self._cut
+
+    def _cut_of(self, kind: pa.DataType) -> Any:
+        if isinstance(self._frame, BoundaryFrame):
+            return cut_by(self._frame, kind)
+        return bounds_of(self._frame, kind) if isinstance(self._frame, ThresholdFrame) else None
 
     def _numbers(self, given: pa.Array) -> np.ndarray:
-        """Their type is known with the first ones."""
-        values, scale = numbers_of(given, self._cutter.form)
+        return self._fitting(*numbers_of(given, self._form))
+
+    def _fitting(self, values: np.ndarray, scale: int) -> np.ndarray:
+        """Values that the scheme is in numbers for; their type is known with the first ones."""
         scaled = scale, values.dtype != np.float64
-        if scaled != self._scaled:
+        if self._cutter is None or scaled != self._scaled:
             self._cutter, self._scaled = Cutter.of(self._frame, *scaled), scaled
         return values
 

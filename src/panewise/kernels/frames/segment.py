@@ -76,7 +76,7 @@ def cut_run(  # type: ignore[no-untyped-def]
                 count += at - before
                 last = times[at - 1]
         else:
-            at = outside(values, at, stop)
+            at = outside(values, cut, at, stop)
         if at == stop:
             break
         time = times[at]

@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import overload
 
-from panewise.kernels.compiled import compiled
+from panewise.kernels.compiled import compiled, inlined, inlined_overload
 from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
 
 PASSED = (ALL, ANCHOR, RANGE, COUNT, SUM)
 """Forms that there is a loop for."""
-_FAR = 2**62
-_ONE, _TWO, _FOUR, _EIGHT = (np.uint64(count) for count in (1, 2, 4, 8))
+_FAR, _SMALL = 2**62, 2**40
+_ONE, _TWO, _FOUR, _EIGHT, _SIXTEEN = (np.uint64(count) for count in (1, 2, 4, 8, 16))
 
 
 def stretch(
@@ -34,16 +34,20 @@ def stretch(
     """From the row `at`, behind `count` rows of an open frame: the first row that may not join it,
     and the registers there.
 
-    Values are truths, numbers that `cut` puts in bands, or, where that is None, numbers.  Those
-    before `began` may not be there any more.
+    Values are truths, numbers that `cut` puts in bands or in an interval, or, where that is None,
+    numbers.  Those before `began` may not be there any more.
     """
     raise NotImplementedError("only loops pass over rows")
 
 
-@overload(stretch)
+@inlined_overload(stretch)
 def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
     def truths(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         return _inside(values, at, stop), a, b
+
+    def inside(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
+        low, high, _ = cut
+        return between(values, at, stop, low, high), a, b
 
     def banded(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # type: ignore[no-untyped-def]
         if at > began:
@@ -70,26 +74,36 @@ def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # 
 
     if values.dtype == types.uint8:
         return truths
-    return numbers if isinstance(cut, types.NoneType) else banded
+    if isinstance(cut, types.NoneType):
+        return numbers
+    return inside if is_interval(cut) else banded
 
 
-def outside(values: Any, at: int, stop: int) -> int:
+def outside(values: Any, cut: Any, at: int, stop: int) -> int:
     """The first row from `at` on that may open a frame: one for which a predicate is true."""
     raise NotImplementedError("only loops pass over rows")
 
 
-@overload(outside)
-def _outside(values, at, stop):  # type: ignore[no-untyped-def]
-    def truths(values, at, stop):  # type: ignore[no-untyped-def]
+@inlined_overload(outside)
+def _outside(values, cut, at, stop):  # type: ignore[no-untyped-def]
+    def truths(values, cut, at, stop):  # type: ignore[no-untyped-def]
         i, end = np.uint64(at), np.uint64(stop)
         while i < end and values[i] == 0:
             i += _ONE
         return np.int64(i)
 
-    return truths if values.dtype == types.uint8 else lambda values, at, stop: at
+    def beyond(values, cut, at, stop):  # type: ignore[no-untyped-def]
+        i, end = np.uint64(at), np.uint64(stop)
+        while i < end and not lies_in(values[i], cut):
+            i += _ONE
+        return np.int64(i)
+
+    if values.dtype == types.uint8:
+        return truths
+    return beyond if is_interval(cut) else lambda values, cut, at, stop: at
 
 
-@compiled
+@inlined
 def _inside(truths, at, stop):  # type: ignore[no-untyped-def]
     """The first row for which it is not; truths are bytes of 0 and 1."""
     i, end = np.uint64(at), np.uint64(stop)
@@ -98,7 +112,7 @@ def _inside(truths, at, stop):  # type: ignore[no-untyped-def]
     return _nonzero(truths, i, stop)
 
 
-@compiled
+@inlined
 def _nonzero(values, at, stop):  # type: ignore[no-untyped-def]
     i, end = np.uint64(at), np.uint64(stop)
     while i < end and values[i] != 0:
@@ -106,12 +120,12 @@ def _nonzero(values, at, stop):  # type: ignore[no-untyped-def]
     return np.int64(i)
 
 
-@compiled
+@inlined
 def _all_of_four(truths, i):  # type: ignore[no-untyped-def]
     return truths[i] & truths[i + _ONE] & truths[i + _TWO] & truths[i + _TWO + _ONE]
 
 
-@compiled
+@inlined
 def between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
     """The first row that is not at or between two values."""
     i, end = np.uint64(at), np.uint64(stop)
@@ -126,7 +140,7 @@ def between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
     return np.int64(i)
 
 
-@compiled
+@inlined
 def pair(values, i):  # type: ignore[no-untyped-def]
     """A value and the next one, the lesser first; a NaN among them stays there."""
     one, other = values[i], values[i + _ONE]
@@ -138,7 +152,7 @@ def around(values: Any, at: int, stop: int, a: Any, bound: Any) -> int:
     raise NotImplementedError("only loops look around")
 
 
-@overload(around)
+@inlined_overload(around)
 def _around(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         if not (0 <= bound <= _FAR and -_FAR <= a <= _FAR):
@@ -146,17 +160,16 @@ def _around(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
         return between(values, at, stop, a - bound, a + bound)
 
     def floating(values, at, stop, a, bound):  # type: ignore[no-untyped-def]
-        i, end = np.uint64(at), np.uint64(stop)
-        while i + _FOUR <= end:
-            least, most = pair(values, i)
-            least2, most2 = pair(values, i + _TWO)
-            low = (-bound <= least - a) & (-bound <= least2 - a)
-            if not (low & (most - a <= bound) & (most2 - a <= bound)):
-                break
-            i += _FOUR
-        while i < end and -bound <= values[i] - a <= bound:
-            i += _ONE
-        return np.int64(i)
+        # a difference never falls where the value grows, so that two values that are near enough
+        # have only such between them; by rounding, these may be one step too far
+        low, high = a - bound, a + bound
+        if low - a < -bound:
+            low = np.nextafter(low, np.inf)
+        if high - a > bound:
+            high = np.nextafter(high, -np.inf)
+        if not (-bound <= low - a and high - a <= bound):
+            return at
+        return between(values, at, stop, low, high)
 
     return whole if isinstance(values.dtype, types.Integer) else floating
 
@@ -167,7 +180,7 @@ def summed(values: Any, at: int, stop: int, a: Any, bound: Any, ahead: bool) -> 
     raise NotImplementedError("only loops sum up")
 
 
-@overload(summed)
+@inlined_overload(summed)
 def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
     def whole(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
         # a number is between -2**62 and a limit if it is, with 2**62 added, an unsigned one below
@@ -177,6 +190,14 @@ def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
         if bound < -_FAR or np.uint64(a) + far > (top if ahead else limit):
             return at, a
         i, end = np.uint64(at), np.uint64(stop)
+        while i + _SIXTEEN <= end:
+            more, most, small = _added_up(values, i, i + _SIXTEEN)
+            total = np.uint64(a) + more
+            # no sum on the way is above the one of what is added
+            if not small or np.uint64(a) + most + far > limit or total + far > limit:
+                break
+            a = np.int64(total)
+            i += _SIXTEEN
         while i < end:
             value = values[i]
             if np.uint64(value) + far >= top:  # the sum of both may not fit
@@ -201,3 +222,18 @@ def _summed(values, at, stop, a, bound, ahead):  # type: ignore[no-untyped-def]
         return np.int64(i), a
 
     return whole if isinstance(values.dtype, types.Integer) else floating
+
+
+@compiled
+def _added_up(values, low, high):  # type: ignore[no-untyped-def]
+    """The sum of a few integers, the sum of those above zero, and whether all are small.
+
+    It is compiled for any number of them: a loop over a known few is not vectorised."""
+    small = np.uint64(_SMALL)
+    more = most = seen = np.uint64(0)
+    for i in range(low, high):
+        value = values[i]
+        more += np.uint64(value)
+        most += np.uint64(value if value > 0 else 0)
+        seen |= np.uint64(value) + small  # below twice as much for numbers that are small
+    return more, most, seen < small + small
