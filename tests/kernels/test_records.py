@@ -137,6 +137,21 @@ def test_a_block_that_wins_is_not_overwritten_by_the_next() -> None:
         compare(aggregate, pa.array(-x), np.array([0, 100]), np.array([192, 192]))
 
 
+@pytest.mark.parametrize("aggregate", [*BY_TIME, pw.argmin("x", "y"), pw.argmax("x", "y")], ids=str)
+def test_rows_of_one_time_and_sequence_are_in_the_order_of_their_places(
+    aggregate: Aggregate,
+) -> None:
+    n = 60
+    scope = Scope({"x": "x", "y": "y"}, {"x": "bigint", "y": "bigint"}, "ts", "seq")
+    (partial,) = aggregate.partials(scope)
+    same = pa.array(np.zeros(n, np.int64))
+    column = partial.lift(Rows({"x": pa.array(np.arange(n)), "y": same}, same, same))
+    lo, hi = np.arange(30) % 7, n - np.arange(30) % 5  # by a tree
+    for ranges in ((lo, hi), (lo[:3], hi[:3])):
+        found = fold_records(partial, column, *ranges)
+        assert told(aggregate, found) == told(aggregate, one_by_one(partial, column, *ranges))
+
+
 def test_fields_of_a_null_struct_are_not_null() -> None:
     partial, column = lifted(pw.last("x", ignore_nulls=True), pa.array([None, 4, None]))
     for hi in ([1, 3], [1, 1]):

@@ -307,8 +307,9 @@ def argmax(column: str, by: str) -> ArgMax:
 
 
 def _moments(when: Sequence[pa.Array]) -> list[np.ndarray]:
-    """Times and sequences as numbers; null rows have any."""
-    return [np.asarray(each.fill_null(0)) for each in when]
+    """Times and sequences as numbers, and behind them the places, for rows that share both; null
+    rows have any."""
+    return [*(np.asarray(each.fill_null(0)) for each in when), np.arange(len(when[0]))]
 
 
 def _precedes(left: Sequence[pa.Array], right: Sequence[pa.Array]) -> pa.Array:
