@@ -48,14 +48,13 @@ class Turns:
 
 
 def in_turn(sides: Mapping[str, Side], repeat: int) -> Turns:
-    """Every side once to warm up, which counts if it was long, then all sides in turn.
+    """Every side once to warm up, which may compile for seconds and never counts; then all in turn.
 
     `benchmarks.measure.alternate` samples memory beside every run, which runs of milliseconds feel.
     """
     timings = {name: Timing() for name in sides}
-    for name, side in sides.items():
-        if (first := _timed(side)) > VERY_SLOW:
-            timings[name].seconds.append(first)
+    for side in sides.values():
+        _timed(side)
     with Watch(every=3600) as watch:
         for turn in range(repeat):
             for name, side in sides.items():
