@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from panewise.kernels import grid as module
-from panewise.kernels.grid import NO_PANE, Grid
+from panewise.kernels.grid import NO_PANE, Grid, cut_at
 from panewise.plan import Edges
 
 near = st.integers(-60, 60)
@@ -118,3 +118,18 @@ def test_listing_edges_or_not_gives_the_same_panes(ticks: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_MOST_EDGES", 0)
         assert placed(edges, ticks) == whole == defined(edges, ticks)
+
+
+@given(
+    st.lists(st.integers(-(2**40), 2**40) | st.integers(-20, 20), min_size=1, max_size=60),
+    st.lists(st.integers(-(2**40), 2**40) | st.integers(-20, 20), max_size=20),
+)
+def test_cuts_are_where_a_search_finds_them(times: list[int], edges: list[int]) -> None:
+    ticks = np.sort(np.array(times, np.int64))
+    inner = sorted({edge for edge in edges if ticks[0] < edge <= ticks[-1]})
+    panes = np.array([ticks[0] - 3, *inner], np.int64)
+    cuts = np.empty(len(panes) + 1, np.int64)
+    empty = cut_at(ticks, panes, cuts)
+    expected = [0, *ticks.searchsorted(panes[1:]), len(ticks)]
+    assert cuts.tolist() == expected
+    assert bool(empty) == (len(set(expected)) < len(expected))

@@ -3,10 +3,11 @@
 Idea: ranges of one key come in ascending order, so a queue with two stacks answers each with a
 suffix of the older part and a running total of the newer part: about three combines per cell,
 nothing is ever subtracted, and floating sums lose nothing.  Where many windows of different lengths
-read the same cells, a tree of partials over them (`tree.py`) is cheaper, or for sums of integers
-differences of running sums (`running.py`): `fold` takes whichever needs fewer combines.  Partials
-that are more than a number are folded by what they say of themselves (`records.py`), or else
-combined by doubling: `log2(widest range)` whole-array combines of the blocks that are read.
+read the same cells, a tree of partials over them (`tree.py`) is cheaper, for sums of integers
+differences of running sums (`running.py`), and for floating ones sums of blocks (`block_sums.py`):
+`fold` takes whichever needs fewer combines.  Partials that are more than a number are folded by
+what they say of themselves (`records.py`), or else combined by doubling: `log2(widest range)`
+whole-array combines of the blocks that are read.
 
 References: Tangwongsan et al., VLDB 2015 (two stacks).
 """
@@ -18,6 +19,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial
 from panewise.errors import ResultOverflow
+from panewise.kernels.block_sums import block_sums
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
 from panewise.kernels.disjoint import NONE, fold_disjoint
@@ -116,6 +118,9 @@ def _fold(values, valid, lo, hi, operation, whole, out, present):  # type: ignor
     if not done and len(lo) > 1 and tree_is_cheaper(len(values), lo, hi):
         if operation == SUM and whole:
             done = not running_sums(values, valid, lo, hi, out, present)
+        elif operation == SUM and len(valid) == 0:
+            block_sums(values, lo, hi, out, present)
+            done = True
         elif len(valid) == 0:
             read_dense(dense(values, operation), lo, hi, operation, out, present)
             done = True

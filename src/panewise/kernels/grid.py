@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from panewise.kernels.compiled import compiled
-from panewise.kernels.ranges import ALWAYS
+from panewise.kernels.ranges import ALWAYS, gallop, gallop_back
 from panewise.plan import Edges
 
 NO_PANE = -(2**62)
@@ -23,7 +23,7 @@ _LONGEST = 2**60
 AHEAD = 16
 """How many times the length of a batch edges are listed ahead; if they are few, four times more."""
 FEW = 1 << 10
-"""Edges that are worth a list: it takes a look at every progression."""
+"""Edges that are few, in a list that takes a look at every progression; more where these are."""
 STRETCHES = 4
 """Equal stretches of time for each pane: more find it sooner, but leave the nearest cache."""
 
@@ -78,7 +78,8 @@ class Grid:
                 return None
             begin, end = low, high
             if AHEAD * count <= _MOST_EDGES // AHEAD:
-                ahead = max(AHEAD, min(4 * AHEAD, FEW // count))
+                within = int(self._rate * (high - low)) + 1
+                ahead = max(AHEAD, min(4 * AHEAD, max(FEW, len(self._periods)) // within))
                 end = min(high + ahead * (high - low), -NO_PANE)
             listed = self._sorted(begin, end)
             self._listed = listed, begin, end
@@ -196,3 +197,29 @@ def pane_at(t, edges, low, shift, table):  # type: ignore[no-untyped-def]
 def _places(ticks, edges, low, shift, table, out):  # type: ignore[no-untyped-def]
     for i in range(len(ticks)):
         out[i] = pane_at(ticks[i], edges, low, shift, table)
+
+
+@compiled
+def cut_at(ticks, panes, cuts):  # type: ignore[no-untyped-def]
+    """Where ascending times enter each of these panes, and their number; whether one has none.
+
+    Times are mostly spread evenly: the place of each is looked for from where it would be then.
+
+    >>> cuts = np.empty(4, np.int64)
+    >>> bool(cut_at(np.array([1, 4, 5, 8]), np.array([0, 4, 8]), cuts)), cuts.tolist()
+    (False, [0, 1, 3, 4])
+    """
+    count, at, empty = len(ticks), 0, False
+    cuts[0], cuts[-1] = 0, count
+    rate = count / max(ticks[-1] - ticks[0], 1)
+    for j in range(1, len(panes)):
+        near = at
+        if at < count and ticks[at] < panes[j]:
+            near = min(at + np.int64((panes[j] - ticks[at]) * rate), count - 1)
+        if near < count and ticks[near] < panes[j]:
+            at = gallop(ticks, near, count, panes[j])
+        else:
+            at = gallop_back(ticks, at, near + 1, panes[j])
+        empty |= at == cuts[j - 1]
+        cuts[j] = at
+    return empty or at == count

@@ -45,7 +45,8 @@ class Horizon:
 
     def advance(self, watermark: int, keep: int) -> None:
         """Pass all windows that end by the watermark; those that end by `keep` need no cells."""
-        self.next_end, self.earliest = _advance(self.families, watermark, keep, self._bounds)
+        due = _reached(self._bounds[0], watermark)
+        self.next_end, self.earliest = _advance(self.families, due, watermark, keep, self._bounds)
 
     def passed(
         self,
@@ -87,8 +88,8 @@ def _pass(  # type: ignore[no-untyped-def]
 ):
     """One call for what takes two: calls from Python cost more than a few windows do."""
     runs, one = np.array([0, len(pane)]), np.array([previous, watermark])
-    count = 0
-    for f in _reached(bounds[0], watermark):
+    due, count = _reached(bounds[0], watermark), 0
+    for f in due:
         _, size, slide, step, _, once = families[f]
         if size == slide == step and not once and bounds[0, f] != NEVER:
             more = _pass_tumbling(
@@ -103,7 +104,7 @@ def _pass(  # type: ignore[no-untyped-def]
         count += more
     if count > room.shape[1]:
         return count, NEVER, NEVER
-    next_end, earliest = _advance(families, watermark, keep, bounds)
+    next_end, earliest = _advance(families, due, watermark, keep, bounds)
     return count, next_end, earliest
 
 
@@ -134,17 +135,20 @@ def _pass_tumbling(  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _advance(families, watermark, keep, bounds):  # type: ignore[no-untyped-def]
+def _advance(families, due, watermark, keep, bounds):  # type: ignore[no-untyped-def]
     """Compute anew what a bound has passed: the next end and the earliest start of all."""
     ends, starts, stay = bounds[0], bounds[1], bounds[2]
-    for f in _reached(ends, watermark):
-        ends[f] = _next_end(families[f], watermark)
+    for f in due:
+        ends[f] = _next_end(families[f], ends[f], watermark)
     for f in _reached(stay, keep):
         size, slide, origin = families[f, 1], families[f, 2], families[f, 4]
         if slide > size or families[f, 5]:  # cells in its windows are looked for one by one
             starts[f] = stay[f] = ALWAYS
         else:
-            starts[f] = origin + ((keep - size - origin) // slide + 1) * slide
+            if stay[f] != NEVER and keep - stay[f] < slide:  # one step on, without a division
+                starts[f] += slide
+            else:
+                starts[f] = origin + ((keep - size - origin) // slide + 1) * slide
             stay[f] = starts[f] + size
     return _least(ends), _least(starts)
 
@@ -169,8 +173,8 @@ def _least(values):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _next_end(family, watermark):  # type: ignore[no-untyped-def]
-    """The first end of a window of the family after the watermark."""
+def _next_end(family, end, watermark):  # type: ignore[no-untyped-def]
+    """The first end of a window of the family after the watermark, which has reached this one."""
     size, slide, step, origin, once = family[1:6]
     if watermark == ALWAYS:
         return ALWAYS
@@ -178,6 +182,9 @@ def _next_end(family, watermark):  # type: ignore[no-untyped-def]
         if watermark >= origin + size:
             return ALWAYS
         return origin + step * max(1, (watermark - origin) // step + 1)
+    period = step if step < size else slide
+    if end != NEVER and watermark - end < period:  # mostly the next one: without a division
+        return end + period
     if step < size:
         return watermark - (watermark - origin) % step + step
     return watermark - (watermark - origin - size) % slide + slide

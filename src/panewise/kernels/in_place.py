@@ -94,7 +94,9 @@ class ReadingTier(InPlaceTier):
             self.held = None
         elif len(found):
             yield self.piece(cells, found, _UNREAD)
-        taken = min((session.taken for session in self._sessions), default=ALWAYS)
+        taken = ALWAYS
+        for session in self._sessions:
+            taken = min(taken, session.taken)
         self._panes.release(min(self.horizon.earliest, taken))
         if self.stairs is not None and not step.final:
             self._promote(self.stairs, taken)

@@ -16,9 +16,9 @@ import numpy as np
 
 from panewise.kernels.accumulate import Slots, bounds, mark
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import Numbers
+from panewise.kernels.columns import Column, Numbers
 from panewise.kernels.compiled import compiled
-from panewise.kernels.grid import Lead
+from panewise.kernels.grid import Lead, cut_at
 from panewise.kernels.pane_slots import PaneSlots
 from panewise.kernels.ranges import ALWAYS, NEVER
 
@@ -86,11 +86,10 @@ class OpenPanes(PaneSlots):
         """Rows of one key in order: each pane has a stretch of them."""
         assert self._slots is not None
         cuts = np.empty(len(panes) + 1, np.int64)
-        cuts[0], cuts[-1] = 0, len(batch.ticks)
-        cuts[1:-1] = batch.ticks.searchsorted(panes[1:])
+        empty = cut_at(batch.ticks, panes, cuts)
         lo, hi = cuts[:-1], cuts[1:]
         at: np.ndarray | slice = slice(base, base + len(panes))
-        if (lo == hi).any():
+        if empty:
             self._gaps = True
             some = np.flatnonzero(lo != hi)
             at, lo, hi = base + some, lo[some], hi[some]
@@ -177,8 +176,8 @@ class OpenPanes(PaneSlots):
                 count = self._close_up(count)
         if self._slots is None or not count:
             return None
-        columns = [slots.view(count) for slots in self._slots]
-        return Cells(self._zeros(count), self._panes[:count], list(columns))
+        columns: list[Column] = [slots.view(count) for slots in self._slots]
+        return Cells(self._zeros(count), self._panes[:count], columns)
 
     def _zeros(self, count: int) -> np.ndarray:
         """The numbers of so many cells' keys, where there is one key."""

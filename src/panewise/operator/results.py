@@ -47,6 +47,9 @@ class Results:
         self._direct = registry.direct
         self.schema = self._schema()
         self._plain = self._direct and self._are_plain()
+        at_hand = zip(self._places, self._types, strict=True) if self._plain else ()
+        self._held = [(place, kind.id) for (place,), kind in at_hand]
+        """Where results lie that are told as they are held, and their types."""
         self._same: tuple[int, pa.Array] = -1, self._ids
         self._late_rows = -1
         self._label(0)
@@ -108,9 +111,9 @@ class Results:
         found, numbers = piece.ranges, []
         if self.bound.query.leveled:
             numbers.append(np.asarray(self._levels)[found.window])
-        for (place,), kind in zip(self._places, self._types, strict=True):
+        for place, kind in self._held:
             column = piece.partials[place]
-            if not isinstance(column, Numbers) or len(column.valid) or column.kind != kind:
+            if not isinstance(column, Numbers) or len(column.valid) or column.kind.id != kind:
                 return None
             numbers.append(column.values)
         if self.revisions:
