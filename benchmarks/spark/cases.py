@@ -91,15 +91,14 @@ def as_spark(windows: Windows, aggregate: str) -> Query:
     return query
 
 
-def as_ours(windows: Windows, aggregate: str) -> Query:
+def planned(windows: Windows, aggregate: str) -> pw.Plan:
     """One plan for all windows."""
-    plan = pw.plan(
+    return pw.plan(
         time="ts",
         by=["device"],
         windows=[window.ours() for window in windows],
         aggregates=[AGGREGATES[aggregate][1]("value").alias("value")],
     )
-    return plan.run
 
 
 def _case(name: str, title: str, must: float, windows: Windows, aggregate: str) -> Case:
@@ -109,7 +108,7 @@ def _case(name: str, title: str, must: float, windows: Windows, aggregate: str) 
         title,
         must,
         as_spark(windows, aggregate),
-        as_ours(windows, aggregate),
+        planned(windows, aggregate).run,
         check_one_key_in=10 if copies > 10 else 1,
     )
 
@@ -125,7 +124,7 @@ def _few() -> list[Case]:
             "20 tumbling windows against ONE of Spark's, min",
             1,
             as_spark(one, "min"),
-            as_ours(TUMBLING_20, "min"),
+            planned(TUMBLING_20, "min").run,
             answer=lambda rows: rows.where("window_id = 'tumbling(20s)'"),
         ),
         _case("sliding-sum", "sliding 60 s by 1 s, sum", 15, sliding, "sum"),

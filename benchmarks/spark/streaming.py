@@ -6,7 +6,9 @@ last one ended.
 
 - Input: 1,000 rows a second of event time, as dense as that of the batch benchmark.  5 M rows span
   5,000 s and arrive in 5 batches of 1 M; the first is for warming up and does not count.  Before
-  that, results of both sides are compared on a small input, which warms up, too.
+  that, results of both sides are compared on a small input, which warms up, too.  "dense" has 100
+  times as many rows a second for 100 times as many keys, "large" has batches of 2.5 M.
+- How late rows may be is said as each side has it: `withWatermark` to Spark's, `delay=` to ours.
 - Spark's queries are as users write them: one streaming query for each window, in append mode.
   Where there are many, some run, and the others are counted like them: `--queries 0` runs all.
 - They are measured twice.  "spark" is in the same session as ours: 2 shuffle partitions for 2
@@ -128,9 +130,8 @@ def _folder(path: Path) -> Path:
 
 def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: Path) -> Outcome:
     small, root = case.small(), OUT / "data"
-    batches, warm = (QUICK_BATCHES, QUICK_WARM) if given.quick else (BATCHES, WARM)
-    batches = given.batches or batches
-    whole = case.input(given.rows or (QUICK_ROWS if given.quick else None), batches)
+    rows, batches, warm = (QUICK_ROWS, QUICK_BATCHES, QUICK_WARM) if given.quick else (0, 0, WARM)
+    whole = case.input(given.rows or rows, given.batches or batches)
     # comparing first also warms up both sides: generated code, workers, compiled kernels
     results = same(Stage(spark, small, small.ensure(root), work), case.windows)
     console.print(f"{case.name}: {results}")

@@ -12,6 +12,8 @@ ROWS, BATCHES, WARM = 5_000_000, 5, 1
 """1,000 s of event time in a batch, as dense as the input of batch; the first is for warming up."""
 HEAVY = 200_000
 """Rows where every event makes a result for each of 60 windows."""
+LARGE = 2_500_000
+"""Rows of a large batch, which counts for more than what Spark does for a batch of any size."""
 ONE = (Span(20, 20),)
 FIVE = tuple(Span(size, size) for size in (20, 30, 60, 90, 120))
 SLIDING = (Span(60, 1),)
@@ -31,10 +33,13 @@ class Case:
     rows: int = ROWS
     first: bool = False
     """Whether a figure that must be reached needs it; those are measured first."""
+    rate: int = ROWS_PER_SECOND
+    """Rows a second of event time."""
+    batches: int = BATCHES
 
-    def input(self, rows: int | None, batches: int) -> Input:
+    def input(self, rows: int | None, batches: int | None) -> Input:
         rows = min(self.rows, rows or self.rows)
-        return Input(rows, self.keys, batches, rows / ROWS_PER_SECOND)
+        return Input(rows, self.keys, batches or self.batches, rows / self.rate)
 
     def small(self) -> Input:
         """What results are compared on."""
@@ -59,4 +64,10 @@ def cases() -> list[Case]:
                 Case(f"{name}-{label}", title, keys, windows, HEAVY if heavy else ROWS, first)
             )
     found.append(Case("session-10k", "sessions with a gap of 5 s", 10_000, SESSION, first=True))
+    title = "one tumbling window of 20 s, batches of 2.5 M rows"
+    found.append(Case("tumbling-1-1k-large", title, 1000, ONE, 3 * LARGE, True, batches=3))
+    # as many rows for each key and window as with 1,000 keys
+    title = "one tumbling window of 20 s, 100,000 rows/s"
+    dense = 100 * ROWS_PER_SECOND
+    found.append(Case("tumbling-1-100k-dense", title, 100_000, ONE, first=True, rate=dense))
     return sorted(found, key=lambda case: (not case.first, len(case.windows)))

@@ -1,8 +1,8 @@
 """Running a side: one query for all windows of ours, one for each window on Spark's side.
 
-All read the same files with the same watermark and write to the `noop` sink.  Spark's queries run
-one after another and count together.  They run twice: in the session as it is for ours, and with
-the settings that Spark has where nobody sets them.
+All read the same files, wait as long for late rows and write to the `noop` sink.  Spark's queries
+run one after another and count together.  They run twice: in the session as it is for ours, and
+with the settings that Spark has where nobody sets them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from benchmarks.spark.cases import Gap, Query, Span, agree, as_ours, as_spark, checksum
+from benchmarks.spark.cases import Gap, Query, Span, agree, as_spark, checksum, planned
 from benchmarks.spark.streaming_input import FILES, SCHEMA, Input
 from benchmarks.spark.streaming_outcome import Run, added
 from panewise.spark import session
@@ -78,7 +79,7 @@ class Stage:
 
     def stream(self, inbox: Path) -> DataFrame:
         source = self.spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", FILES)
-        return source.parquet(str(inbox)).withWatermark("ts", f"{DELAY} seconds")
+        return source.parquet(str(inbox))
 
     def run(self, query: Query) -> Run:
         """All batches, then a restart with one more."""
@@ -119,14 +120,23 @@ class Stage:
 Windows = Sequence[Span | Gap]
 
 
+def our_query(windows: Windows) -> Query:
+    return partial(planned(windows, "sum").run, delay=f"{DELAY} s")
+
+
+def spark_query(window: Span | Gap) -> Query:
+    own = as_spark([window], "sum")
+    return lambda events: own(events.withWatermark("ts", f"{DELAY} seconds"))
+
+
 def ours(stage: Stage, windows: Windows) -> Run:
-    return stage.run(as_ours(windows, "sum"))
+    return stage.run(our_query(windows))
 
 
 def theirs(stage: Stage, windows: Windows, queries: int) -> Run:
     """The queries of some of the windows; the others are counted like their mean."""
     chosen = spread(windows, queries)
-    runs = [stage.run(as_spark([window], "sum")) for window in chosen]
+    runs = [stage.run(spark_query(window)) for window in chosen]
     return added(runs, len(windows) / len(chosen))
 
 
@@ -176,7 +186,7 @@ def same(stage: Stage, windows: Windows) -> str:
     """
     inbox = stage.inbox()
     until = settled(stage.spark.read.schema(SCHEMA).parquet(str(inbox)), windows)
-    queries = [as_ours(windows, "sum"), *(as_spark([window], "sum") for window in windows)]
+    queries = [our_query(windows), *map(spark_query, windows)]
     running = []
     for number, query in enumerate(queries):
         rows = query(stage.stream(inbox)).select("window", "device", "value")
