@@ -2,10 +2,11 @@
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from panewise.kernels.room import ROOM, Room
+from panewise.kernels.room import FEW, SHARING, SOME, Room
 
 WINDOW = pa.struct([("start", pa.timestamp("us")), ("end", pa.timestamp("us"))])
 KINDS = [pa.int64(), pa.float64()]
@@ -34,14 +35,26 @@ def test_what_is_put_is_told(texts: list[str], picks: list[int], first: int) -> 
         assert column.equals(wanted)
 
 
-def test_what_was_told_stays_when_the_room_is_full() -> None:
-    texts = ["a", "bc", "def", ""]
+@pytest.mark.parametrize("texts", [["a", "bc", "def", ""], ["abc"], [""]])
+@pytest.mark.parametrize("count", [100, FEW, SOME])
+def test_what_was_told_stays_when_the_room_is_full(texts: list[str], count: int) -> None:
     room = Room(pa.array(texts, pa.string()), WINDOW, KINDS)
-    picks = [np.arange(at, at + 100) % 4 for at in range(2 * ROOM // 100)]
+    count = min(count, room.most)
+    times = range(2 * SHARING * max(count, FEW) // count)
+    picks = [np.arange(at, at + count) % len(texts) for at in times]
     kept = [told(room, names, names + at) for at, names in enumerate(picks)]
     for at, (names, got) in enumerate(zip(picks, kept, strict=True)):
         for column, wanted in zip(got, expected(texts, names, names + at), strict=True):
             assert column.equals(wanted)
+
+
+def test_one_name_is_written_once() -> None:
+    room = Room(pa.array(["abc"]), WINDOW)
+    places = set()
+    for _ in range(2 * SHARING):
+        room.put(*[np.zeros(FEW, np.int64)] * 3)
+        places.add(room.columns[0].buffers()[2].address)
+    assert len(places) == 1
 
 
 @given(st.lists(st.lists(st.booleans(), max_size=20), max_size=10))

@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 import pytest
 
 import panewise as pw
-from panewise.kernels.room import FEW, ROOM
+from panewise.kernels.room import FEW, SHARING, SOME
 
 AGGREGATES = [pw.sum("x"), pw.count(), pw.min("y")]
 
@@ -20,17 +20,29 @@ def rows(first: int, count: int) -> dict[str, object]:
     return {"t": t, "x": t % 7, "y": t / 8}
 
 
-@pytest.mark.parametrize("step", [1, 10, FEW, FEW + 1])
-def test_tables_stay_as_they_were_told(step: int) -> None:
-    plan = pw.plan(time="t", windows=[pw.tumbling(1)], aggregates=AGGREGATES)
-    batches = [rows(at, step) for at in range(0, 2 * ROOM + step, step)]
+@pytest.mark.parametrize("windows", [[pw.tumbling(1)], [pw.tumbling(1), pw.tumbling(2)]])
+@pytest.mark.parametrize("step", [1, 10, FEW, FEW + 1, SOME, SOME + 1])
+def test_tables_stay_as_they_were_told(windows: list[pw.Window], step: int) -> None:
+    plan = pw.plan(time="t", windows=windows, aggregates=AGGREGATES)
+    batches = [rows(at, step) for at in range(0, SHARING * max(2 * FEW, step) + step, step)]
     told = pushed(pw.Operator(plan), batches)
     for table in told:
         table.validate(full=True)
     whole = plan.run(pa.concat_tables(pa.table(batch) for batch in batches))
-    order = [("window.start", "ascending")]
+    order = [("window_id", "ascending"), ("window.start", "ascending")]
     together = pa.concat_tables(told).flatten().sort_by(order)
     assert together.equals(whole.flatten().sort_by(order))
+
+
+def test_few_windows_share_no_more_than_before_once_many_were_told() -> None:
+    plan = pw.plan(time="t", windows=[pw.tumbling(1)], aggregates=AGGREGATES)
+    op = pw.Operator(plan)
+    op.push(rows(0, SHARING * SOME + 1))
+    sizes = [
+        op.push(rows(at, 5))["sum(x)"].chunk(0).buffers()[1].size
+        for at in range(2 * SHARING * SOME, 2 * SHARING * SOME + 5 * SHARING * SOME, 5)
+    ]
+    assert sizes[-1] == 8 * SHARING * FEW
 
 
 def test_a_missing_result_among_others_is_null() -> None:

@@ -14,7 +14,7 @@ from numba import njit
 
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
-from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, segment
+from panewise.kernels.frames.segment import CONTEXT, segment
 from panewise.kernels.frames.verdict import GROWS, OPENS, step
 
 IN_ORDER, LAZY, EAGER = range(3)
@@ -165,7 +165,7 @@ class Single(Buffer):
         count = segment(
             times, self._values[self._head : self._tail], None, np.array([0, len(times)]),
             np.array([len(times)]), 1, True, self._fed.parameters, contexts,
-            contexts[:, FIRST_REGISTER:], np.empty(1, np.int64), out,
+            np.empty(1, np.int64), out,
         )  # fmt: skip
         return Frames(out[2:, :count], self._told)
 

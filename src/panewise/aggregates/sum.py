@@ -30,6 +30,9 @@ from panewise.aggregates.arrays import either
 from panewise.aggregates.count import CountPartial
 from panewise.aggregates.records import Adds, decimals_of, limbs_of
 
+_WIDE = (pa.int64().id, pa.float64().id)
+"""Types that are summed as they are; so is no decimal that a user may have."""
+
 
 @dataclass(frozen=True)
 class SumPartial(Partial):
@@ -47,8 +50,7 @@ class SumPartial(Partial):
 
     def lift(self, rows: Rows) -> pa.Array:
         values = rows[self.column]
-        wide = _sum_type(values.type)
-        return values if values.type == wide else pc.cast(values, wide)
+        return values if values.type.id in _WIDE else pc.cast(values, _sum_type(values.type))
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         if pa.types.is_decimal(left.type):

@@ -125,7 +125,7 @@ def _numbers(wide: pa.Array, kind: pa.DataType) -> Numbers:
     if wide.null_count:
         valid = np.asarray(wide.is_valid())
         wide = wide.fill_null(0)
-    return Numbers(np.asarray(wide), valid, kind)
+    return Numbers(wide.to_numpy(), valid, kind)
 
 
 def joined(parts: Sequence[Any]) -> Any:

@@ -73,23 +73,23 @@ class Composer:
         """
         step = Step(len(self.keys), self.watermark, max(watermark, self.watermark), keep, unseen)
         released: list[Cells] = []
+        reports = self._reports(step)
         if self.takes_rows:
-            released = self.waiting.exchange(rows, self._released_until(step), step.keys)
+            until = self._released_until(step) if reports else NEVER
+            released = self.waiting.exchange(rows, until, step.keys)
         if not self.program.commutative:
             cells = self._as_panes(Cells.concat(released).as_rows() if released else None)
         for tier in self.tiers:
             # tiers number keys anew, each in cells of its own
             own = cells if cells is None or len(self.tiers) == 1 else cells.copy()
             yield from tier.advance(own, step)
-        for row_tier in self.row_tiers if self._reports(step) else ():
+        for row_tier in self.row_tiers if reports else ():
             yield from row_tier.advance(released, step)
         self.watermark = step.watermark
 
     def _released_until(self, step: Step) -> int:
         """Rows before this are handed on: those that none can come before, unless what is told is
         what is known now."""
-        if not self._reports(step):
-            return NEVER
         if step.final or self.program.frames.updates:
             return ALWAYS
         return step.watermark + self._takes_newest
@@ -119,9 +119,9 @@ class Composer:
 
     def forgotten(self) -> int:
         """Rows that came after what they belong to was forgotten, since this was last asked."""
-        late = sum(tier.late for tier in self.row_tiers)
+        late = 0
         for tier in self.row_tiers:
-            tier.late = 0
+            late, tier.late = late + tier.late, 0
         return late
 
     @cached_property

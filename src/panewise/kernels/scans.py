@@ -188,10 +188,10 @@ def _(window: UserWindow, inputs: Sequence[int], tick: int) -> Scanner:
 def scan_inputs(window: Window, columns: Mapping[str, pa.Array], count: int) -> list[pa.Array]:
     """What a scanned window looks at in each of `count` rows."""
     columns = columns or {"": pa.nulls(count)}  # expressions without columns have a length too
-    if isinstance(window, Punctuation):
-        return [pa.array(window.predicate.holds(columns), pa.bool_())]
     if isinstance(window, Frame):
         return [frame_input(window, columns)]
+    if isinstance(window, Punctuation):
+        return [pa.array(window.predicate.holds(columns), pa.bool_())]
     return [columns[name] for name in window.columns()]
 
 

@@ -16,6 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, taken
+from panewise.kernels.constant import Constant
 from panewise.kernels.fold import fold
 from panewise.kernels.grid import Grid, Lead
 from panewise.kernels.keys import counting_sort
@@ -46,7 +47,8 @@ class Slicer:
             times=times,
         )
         self._made: list[Cells] = []
-        self._one = np.empty(0, np.int64)  # what every row counts
+        self._ones = Constant(1)
+        """What every row counts."""
         self._depth = 1
         """Values that every key has a place for under construction."""
         self.earliest = ALWAYS
@@ -81,16 +83,11 @@ class Slicer:
         numbers = [column for column in lifted if isinstance(column, Numbers)]
         if value is not None:  # a key and a value together are a key of the slots
             code = value if code is None else code * self._depth + value
-            numbers.append(Numbers(self._ones(len(ticks)), ALL_VALID, pa.int64()))
+            numbers.append(Numbers(self._ones.times(len(ticks)), ALL_VALID, pa.int64()))
         lead = None
         if code is not None or not ascending:
             lead = Lead.to(panes, low, high, len(ticks))
         self.open.add(Batch(code, ticks, numbers), slots, panes, lead)
-
-    def _ones(self, count: int) -> np.ndarray:
-        if count > len(self._one):
-            self._one = np.ones(count, np.int64)
-        return self._one[:count]
 
     def _values(self, rows: Rows) -> np.ndarray | None:
         """The number of each row's counted values."""

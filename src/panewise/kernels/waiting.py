@@ -63,14 +63,20 @@ class WaitingRoom:
         leaving: list[Cells] = []
         if rows is not None and len(rows) and not self._began:
             self._begin(rows)
-        for number in sorted(b for b in self._buckets if b * self._width < watermark):
-            parts = self._buckets.pop(number)
-            for part in parts:
-                leaving += self._split(part, watermark)
+        if self._buckets:
+            leaving = self._released(watermark)
         if rows is not None and len(rows):
             leaving += self._split(rows, watermark)
-        if leaving and (keys > 1 or not all(starmap(_precedes, pairwise(leaving)))):
+        if leaving and (keys > 1 or not _follow(leaving)):
             leaving = [_sorted(Cells.concat(leaving), keys)]
+        return leaving
+
+    def _released(self, watermark: int) -> list[Cells]:
+        """Rows before the watermark that waited."""
+        leaving: list[Cells] = []
+        for number in sorted(b for b in self._buckets if b * self._width < watermark):
+            for part in self._buckets.pop(number):
+                leaving += self._split(part, watermark)
         return leaving
 
     def _begin(self, rows: Cells) -> None:
@@ -91,6 +97,11 @@ class WaitingRoom:
             self._buckets.setdefault(number, []).append(part.apart(at, end))
             at = end
         return [part.cut(0, cut)] if cut else []
+
+
+def _follow(parts: list[Cells]) -> bool:
+    """Whether each part is behind the one before."""
+    return len(parts) == 1 or all(starmap(_precedes, pairwise(parts)))
 
 
 def _precedes(before: Cells, part: Cells) -> bool:

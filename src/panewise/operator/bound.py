@@ -49,6 +49,14 @@ class Bound:
             check_inputs(window, {name: self.types[name] for name in window.columns()})
         return self
 
+    def typed(self, columns: Mapping[str, pa.Array]) -> Mapping[str, pa.Array]:
+        """Columns that are all null, and so have no type of their own, in the type from before;
+        others that changed their type are refused."""
+        odd = {name: c for name, c in columns.items() if c.type != self.types[name]}
+        self.check({name: column for name, column in odd.items() if column.type.id != _NULL})
+        nulls = {name: pa.nulls(len(column), self.types[name]) for name, column in odd.items()}
+        return {**columns, **nulls} if nulls else columns
+
     def check(self, columns: Mapping[str, pa.Array]) -> None:
         """Refuse columns that changed their type."""
         for name, column in columns.items():
@@ -57,13 +65,6 @@ class Bound:
                     f'column "{name}" was {self.types[name]} and is {column.type} now.',
                     hint="cast it before it is pushed.",
                 )
-
-    def typed(self, columns: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
-        """Columns that are all null, and so have no type of their own, in the type from before."""
-        return {
-            name: pa.nulls(len(column), self.types[name]) if column.type.id == _NULL else column
-            for name, column in columns.items()
-        }
 
     @cached_property
     def measure(self) -> Measure:

@@ -45,7 +45,9 @@ COARSE = {"s": SECOND, "ms": MILLISECOND}
 _MICROSECONDS = pa.timestamp("us")
 _TICKS = (pa.int64().id, _MICROSECONDS.id)
 """Types whose values are ticks, the second only in microseconds."""
-_FLOAT = pa.float64().id
+_PLAIN = (*_TICKS, pa.float64().id)
+"""Types of most columns, which Spark has too."""
+_TEXT = (str, bytes)
 _BY_NAME = (dict, Mapping)  # a dict is known at once, what else is a mapping after a search
 _ARROW = (pa.RecordBatch, pa.Table)
 
@@ -94,24 +96,30 @@ def as_table(frame: Any, names: Sequence[str]) -> pa.Table:
 
 def as_array(values: Any, *, moments: bool = False) -> pa.Array:
     """One column; with `moments`, missing ones stay the number that NumPy has for them."""
+    if isinstance(values, np.ndarray):
+        return _of_numpy(values, moments)
     if isinstance(values, pa.ChunkedArray):
         return _whole(values)
-    if isinstance(values, pa.Array):
-        return values
-    if isinstance(values, np.ndarray):
-        if values.dtype.kind == "M" and np.datetime_data(values.dtype) not in _MOMENTS:
+    return values if isinstance(values, pa.Array) else pa.array(values)
+
+
+def _of_numpy(values: np.ndarray, moments: bool) -> pa.Array:
+    missing = False
+    if values.dtype.kind == "M":
+        if np.datetime_data(values.dtype) not in _MOMENTS:
             values = values.astype("datetime64[us]")
-        kind = _AS_THEY_ARE.get(values.dtype)
-        ticks = moments and kind == _MICROSECONDS
-        if kind is not None and values.flags.c_contiguous and (ticks or not _has_nat(values)):
-            return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
-    return pa.array(values)
+        ticks = moments and _AS_THEY_ARE.get(values.dtype) == _MICROSECONDS
+        missing = not ticks and _has_nat(values)
+    kind = _AS_THEY_ARE.get(values.dtype)
+    if kind is None or missing or not values.flags.c_contiguous:
+        return pa.array(values)
+    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
 def _column(name: str, values: Any, moments: bool) -> pa.Array:
     """One column of a dict, or an error that names it."""
     try:
-        if isinstance(values, str | bytes):
+        if isinstance(values, _TEXT):
             raise TypeError("text is not a list of letters")
         return as_array(values, moments=moments)
     except (pa.ArrowException, TypeError, ValueError) as problem:
@@ -122,6 +130,8 @@ def _column(name: str, values: Any, moments: bool) -> pa.Array:
 
 
 def _check_lengths(columns: Mapping[str, pa.Array]) -> None:
+    if len(set(map(len, columns.values()))) == 1:
+        return
     (first, column), *others = columns.items()
     for name, other in others:
         if len(other) != len(column):
@@ -134,15 +144,13 @@ def _check_lengths(columns: Mapping[str, pa.Array]) -> None:
 
 def _has_nat(values: np.ndarray) -> bool:
     """Whether a moment is missing, which Arrow would take for a number."""
-    if values.dtype.kind != "M" or not len(values):
-        return False
-    return bool(values.view(np.int64).min() == np.iinfo(np.int64).min)
+    return bool(len(values) and values.view(np.int64).min() == np.iinfo(np.int64).min)
 
 
 def normal(column: pa.Array) -> pa.Array:
     """The column in a type that Spark has too."""
     kind = column.type
-    if kind.id in _TICKS or kind.id == _FLOAT:  # of most columns; types are looked up by name
+    if kind.id in _PLAIN:  # types are looked up by name
         return column
     if pa.types.is_dictionary(kind):
         # not dictionary_decode: it has no kernel for views of strings

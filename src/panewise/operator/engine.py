@@ -16,6 +16,7 @@ from panewise.aggregates import Rows
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import array_of
 from panewise.kernels.compose import Composer
+from panewise.kernels.constant import Constant
 from panewise.kernels.in_place import on_open_panes, reads_in_place
 from panewise.kernels.program import Piece, Program, in_one
 from panewise.kernels.ranges import ALWAYS, NEVER
@@ -91,7 +92,10 @@ class Engine:
         self._sequenced = not query.commutative or any(
             a.properties.ordered for a in query.aggregates
         )
-        self._zeros = np.empty(0, np.int64)
+        demands = [window.demand for window in program.windows.scanned]
+        self._scanned = [each.window for each in demands if isinstance(each, Scan)]
+        self._no_keys = Constant(0)
+        """Where there are no keys, all rows are of the first."""
         self._late = False
         self._gone = 0  # panes that were forgotten when idle numbers were last looked for
         self.in_place = in_place and reads_in_place(
@@ -124,23 +128,15 @@ class Engine:
             return None
         inputs = [
             each
-            for window in self.program.windows.scanned
-            if isinstance(window.demand, Scan)
-            for each in scan_inputs(window.demand.window, rows.columns, len(rows))
+            for window in self._scanned
+            for each in scan_inputs(window, rows.columns, len(rows))
         ]
-        codes = self._no_keys(len(rows)) if code is None else code
+        codes = self._no_keys.times(len(rows)) if code is None else code
         # in the order of arrival, unless the user names another
         ordered = rows.ascending and self.bound.query.order_by is None
         return self.slicer.rows(
             codes, rows.ticks, lifted_from, inputs, rows.sequence, ordered=ordered
         )
-
-    def _no_keys(self, count: int) -> np.ndarray:
-        """Where there are no keys, all rows are of the first."""
-        if count > len(self._zeros):
-            self._zeros = np.zeros(count, np.int64)
-            self._zeros.setflags(write=False)
-        return self._zeros[:count]
 
     def advance(self, rows: Cells | None, watermark: int) -> Iterator[Piece]:
         """What is due once the rows are in; cells are handed on when some window asks."""
@@ -165,6 +161,8 @@ class Engine:
 
     def _hands_on(self, watermark: int) -> bool:
         """Whether windows may ask for cells that the slicer has."""
+        if not self.composer.takes_cells:
+            return False
         if self.in_place:  # they read open panes, but not what was set aside
             return bool(self.slicer.parts())
         return self.composer.is_due(watermark, self.slicer.earliest)

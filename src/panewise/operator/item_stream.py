@@ -50,7 +50,6 @@ class ItemStream:
     def marked(self, columns: Mapping[str, pa.Array]) -> dict[str, pa.Array]:
         """Columns of a batch, and those of words and bits."""
         typed = self._bound.typed(columns)
-        self._bound.check(typed)
         made = marked(typed, self._items, self.words)
         read = (*self._bound.query.by, self._items.word, self._items.bits)
         order = self._bound.query.order_by

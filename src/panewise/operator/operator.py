@@ -143,7 +143,7 @@ class Operator:
         [6]
         """
         self._refuse_after_flush("push")
-        columns = columns_of(batch, self._names, self._time)
+        columns: Mapping[str, pa.Array] = columns_of(batch, self._names, self._time)
         if self._ringed is not None and self._ringed.items is not None:
             self._items = self._items or ItemStream.of(self._ringed, columns)
             columns = self._items.marked(columns)
@@ -368,7 +368,7 @@ class Operator:
 
     def _bind(
         self, columns: Mapping[str, pa.Array]
-    ) -> tuple[Engine | SpanEngine, dict[str, pa.Array]]:
+    ) -> tuple[Engine | SpanEngine, Mapping[str, pa.Array]]:
         """The engine for columns, and these in the types that it knows."""
         if self._engine is None:
             bound = Bound.to(self._registry.whole, columns)
@@ -378,9 +378,7 @@ class Operator:
         elif self._outdated:
             known = self._engine.bound.types
             self._rebind({n: known.get(n, column.type) for n, column in columns.items()})
-        typed = self._engine.bound.typed(columns)
-        self._engine.bound.check(typed)
-        return self._engine, typed
+        return self._engine, self._engine.bound.typed(columns)
 
     def _made(self, bound: Bound, *, fresh: bool) -> tuple[Engine | SpanEngine, Results]:
         results = Results(bound, self._registry, revisions=self.stream.revises, streamed=True)
@@ -417,7 +415,7 @@ class Operator:
         self._engine, self._results = transplanted(self._engine, engine), results
         self._outdated = False
 
-    def _ingest(self, engine: Any, columns: dict[str, pa.Array]) -> Any:
+    def _ingest(self, engine: Any, columns: Mapping[str, pa.Array]) -> Any:
         """What the engine wants to have once the watermark is known."""
         rows = engine.accept(columns, self._rows, self._watermark)
         self._rows += len(columns[engine.bound.query.time])

@@ -16,7 +16,7 @@ from panewise.errors import ResultOverflow
 from panewise.kernels.columns import Numbers
 from panewise.kernels.compose import Composer
 from panewise.kernels.program import Piece
-from panewise.kernels.room import FEW, Room
+from panewise.kernels.room import Room
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import counts_ticks, times_of
@@ -75,8 +75,8 @@ class Results:
 
     def _part(self, piece: Piece, composer: Composer) -> pa.Table:
         """The rows of one piece."""
-        if self._plain and len(piece) <= FEW and self._room is not None:
-            prepared = self._in_room(piece, self._room)
+        if self._plain and self._fits(len(piece)):
+            prepared = self._in_room(piece)
             if prepared is not None:
                 return prepared
         return pa.Table.from_arrays(self._columns_told(piece, composer), schema=self._told)
@@ -106,8 +106,14 @@ class Results:
         told = 2 + query.leveled + len(aggregates) + 2 * self.revisions
         return held and numbers and len(self.schema) == told
 
-    def _in_room(self, piece: Piece, room: Room) -> pa.Table | None:
-        """All rows as a slice of a table that is there already; None if they do not fit in."""
+    def _fits(self, count: int) -> bool:
+        """Whether so many windows are few enough to be written behind others."""
+        return self._room is not None and count <= self._room.most
+
+    def _in_room(self, piece: Piece) -> pa.Table | None:
+        """All rows as a slice of a table that is there already; None if one of them cannot be
+        there."""
+        assert self._room is not None
         found, numbers = piece.ranges, []
         if self.bound.query.leveled:
             numbers.append(np.asarray(self._levels)[found.window])
@@ -118,9 +124,9 @@ class Results:
             numbers.append(column.values)
         if self.revisions:
             numbers += [piece.revisions(), piece.taken_back()]
-        at = room.put(found.window, found.start, found.end, numbers)
+        at = self._room.put(found.window, found.start, found.end, numbers)
         if self._prepared is None or at == 0:
-            self._prepared = pa.Table.from_arrays(room.columns, schema=self._told)
+            self._prepared = pa.Table.from_arrays(self._room.columns, schema=self._told)
         return self._prepared.slice(at, len(piece))
 
     def _schema(self) -> pa.Schema:
@@ -158,7 +164,7 @@ class Results:
         query = self.bound.query
         if query.leveled:
             columns.insert(int(query.numbered), self._levels.take(pa.array(asker)))
-        if self._plain or len(asker) > FEW or self._room is None:
+        if self._plain or self._room is None or not self._fits(len(asker)):
             return [self._names(asker), self._bounds(start, end), *columns]
         at = self._room.put(asker, start, end)
         return [*(column.slice(at, len(asker)) for column in self._room.columns), *columns]

@@ -20,7 +20,7 @@ BEYOND = 2**62
 """No time is further from 1970: bounds of windows would wrap around."""
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Accepted:
     """Rows that take part, and how many do not."""
 
@@ -55,7 +55,7 @@ def accepted(
         times = ticks_of(time)
     except pa.ArrowInvalid:  # seconds that are too many microseconds
         raise _beyond() from None
-    ticks = np.asarray(times)
+    ticks = times.to_numpy()
     low, high, ascending = survey(ticks)
     if low == NEVER and len(ticks) and pa.types.is_timestamp(time.type):
         # NumPy's way to say that a moment is missing

@@ -13,7 +13,7 @@ from panewise.kernels.frames.bands import bands, cut_by
 from panewise.kernels.frames.cutter import Cutter, numbers_of
 from panewise.kernels.frames.inputs import frame_input
 from panewise.kernels.frames.intervals import bounds_of
-from panewise.kernels.frames.segment import CONTEXT, FIRST_REGISTER, counts, segment_new
+from panewise.kernels.frames.segment import CONTEXT, counts, segment_new
 from panewise.kernels.frames.verdict import GROWS, OPENS, step
 from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
@@ -74,14 +74,14 @@ def row_by_row(times: np.ndarray, values: np.ndarray, cutter: Cutter) -> list[An
 def in_pieces(
     times: np.ndarray, values: np.ndarray, bands: Any, cutter: Cutter, cuts: list[int]
 ) -> list[Any] | None:
-    contexts = np.zeros((1, CONTEXT), np.int64)
-    kind = np.float64 if values.dtype == np.float64 else np.int64
+    contexts, begun = np.zeros((1, CONTEXT), np.int64), np.zeros(1, np.int64)
+    no_sequence = np.empty(0, np.int64)
     found, began = [], 0
     for low, high in zip([0, *cuts], [*cuts, len(times)], strict=True):
         out = np.empty((6, high - low + 2), np.int64)
         closed, opened = segment_new(
-            times[low:high], values[low:high], bands, np.array([0, high - low]), 1, False,
-            cutter.parameters, contexts, contexts[:, FIRST_REGISTER:].view(kind), out,
+            times[low:high], values[low:high], bands, np.array([0, high - low]), no_sequence, low,
+            1, False, cutter.parameters, contexts, begun, out,
         )  # fmt: skip
         if closed < 0:
             return None
@@ -89,6 +89,8 @@ def in_pieces(
             found.append((start, end, began if seed == 0 else low + lo, low + hi))
         if opened and out[1, closed] != 0:
             began = low + int(out[4, closed])
+        if opened:
+            assert begun[0] == began
     return found
 
 

@@ -81,7 +81,7 @@ def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
     """Values as the loop takes them, truths, 64-bit integers or floats, and the power of ten that
     they are too large by."""
     if form not in FLOATING and values.type.id in _PLAIN:
-        return np.asarray(values), 0
+        return values.to_numpy(zero_copy_only=False), 0
     if pa.types.is_boolean(values.type):
         return truths(values), 0
     if form in FLOATING or pa.types.is_floating(values.type):

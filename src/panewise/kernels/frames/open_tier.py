@@ -14,28 +14,34 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Column, cut
+from panewise.kernels.constant import Constant
 from panewise.kernels.fold import fold_behind
 from panewise.kernels.frames.scanner import FrameScanner
-from panewise.kernels.frames.segment import COUNT, SEEN, known_of_open
+from panewise.kernels.frames.segment import COUNT, LAST, SEEN, START
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
 from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.state import State
 
-_NONE = np.empty(0, np.int64)
-
 
 class OpenFrameTier(ScannedTier):
-    """Frames of one scheme, none of which is told twice."""
+    """Frames of one scheme, none of which is told twice.
+
+    Of an open frame the scanner knows all but the partials and the sequence of its first row.
+    """
 
     def __init__(self, program: Program, window: Asked, inputs: tuple[int, ...]) -> None:
         super().__init__(program, window, inputs)
         assert isinstance(self.scanner, FrameScanner)
         self._frames = self.scanner
+        self._partials: list[Column] = []
+        """Of open frames, by key; none before the first row."""
+        self._begun = np.empty(0, np.int64)
+        """The sequence of the first row of the open frame of each key."""
+        self._numbers = Constant(self.number)
         self._kinds: list[pa.DataType] = []
         """Of what is looked at in rows, by all windows."""
 
@@ -46,67 +52,70 @@ class OpenFrameTier(ScannedTier):
         return in_order and program.mergeable and not program.counts_values
 
     def advance(self, new: Sequence[Cells], step: Step) -> Iterator[Piece]:
-        self._frames.grow(step.keys)
+        self._grow(step.keys)
         for part in new:
             rows = self.admitted(part)
             if len(rows):
-                yield from self._taken(rows, step.keys, final=False)
                 self._kinds = [each.type for each in rows.inputs]
-        if step.final and self.held is not None:
-            nothing = replace(self.held.cut(0, 0), inputs=self._looked_at(0))
+                yield from self._taken(rows, step.keys, final=False)
+        if step.final and self.cells:
+            nothing = replace(self._open().cut(0, 0), inputs=self._looked_at(0))
             yield from self._taken(nothing, step.keys, final=True)
+
+    def _grow(self, keys: int) -> None:
+        """Make room for new keys."""
+        if keys > len(self._begun):
+            self._frames.grow(keys)
+            self._begun = np.append(self._begun, np.zeros(keys - len(self._begun), np.int64))
 
     def _taken(self, rows: Cells, keys: int, *, final: bool) -> Iterator[Piece]:
         """The frames that new rows close, or the end of all."""
         runs = rows.runs(keys)
-        found, closed = self._frames.cut(rows, runs, final=final)
+        found, closed = self._frames.cut(rows, runs, self._begun, final=final)
         code, at, start, end, lo, hi = found
-        held = self.held
         columns = [
-            fold_behind(
-                partial, column, lo, hi, held.partials[place] if held is not None else None, at,
-                checked=self.program.checked,
+            fold_behind(partial, column, lo, hi, held, at, checked=self.program.checked)
+            for partial, column, held in zip(
+                self.program.partials,
+                rows.partials,
+                self._partials or rows.partials,  # where nothing is held, nothing of it is read
+                strict=True,
             )
-            for place, (partial, column) in enumerate(
-                zip(self.program.partials, rows.partials, strict=True)
-            )
-        ]  # fmt: skip
-        self.held = None
-        if closed < len(code):
-            self.held = self._open(rows, found[:, closed:], held, columns, closed)
+        ]
+        self._partials = [cut(column, closed, len(code)) for column in columns]
         if closed:
             told = Ranges(
-                np.full(closed, self.number, np.int64), code[:closed], start[:closed],
-                end[:closed], lo[:closed], hi[:closed],
+                self._numbers.times(closed), code[:closed], start[:closed], end[:closed],
+                lo[:closed], hi[:closed],
             )  # fmt: skip
             yield Piece(told, [cut(column, 0, closed) for column in columns], rows, runs)
 
-    def _open(
-        self, rows: Cells, found: np.ndarray, held: Cells | None, columns: list[Column], closed: int
-    ) -> Cells:
-        """One cell for every open frame; of its first row the sequence is known, too."""
-        code, _, start, last, _, _ = found
-        assert rows.sequence is not None
-        arrived = rows.sequence if isinstance(rows.sequence, Arrivals) else None
-        weights, sequence = known_of_open(
-            found, self._frames.contexts, _NONE if arrived else rows.sequence,
-            arrived.first if arrived else 0, _NONE if held is None else held.sequence,
-        )  # fmt: skip
+    def _open(self) -> Cells:
+        """One cell for every open frame."""
+        contexts = self._frames.contexts
+        code = np.flatnonzero(contexts[:, COUNT] > 0)
+        rows, start, last = (contexts[code, each] for each in (COUNT, START, LAST))
         return Cells(
-            code, start, [cut(column, closed, len(column)) for column in columns], first=start,
-            last=last, weights=weights, sequence=sequence,
+            code, start, self._partials, first=start, last=last, weights=rows,
+            sequence=self._begun[code],
         )  # fmt: skip
+
+    def parts(self) -> list[Cells]:
+        return [self._open()] if self.cells else []
+
+    @property
+    def cells(self) -> int:
+        return int(np.count_nonzero(self._frames.contexts[:, COUNT]))
 
     def state(self) -> State:
         """As tiers have it that look at held rows again: the one cell of an open frame was seen,
         so what is looked at in it does not matter."""
         contexts = self._frames.contexts.copy()
         contexts[:, SEEN] = contexts[:, COUNT] > 0
-        state = super().state()
-        if state.cells is not None:
-            inputs = self._looked_at(len(state.cells))
-            state = replace(state, cells=replace(state.cells, inputs=inputs))
-        return replace(state, contexts=contexts.tolist())
+        cells = None
+        for is_open in self.parts():
+            cells = replace(is_open, inputs=self._looked_at(len(is_open)))
+        return replace(super().state(), cells=cells, contexts=contexts.tolist())
 
     def _looked_at(self, count: int) -> list[pa.Array]:
         """Something of the right types; other windows look at rows of their own."""
@@ -118,16 +127,19 @@ class OpenFrameTier(ScannedTier):
         return looked_at
 
     def load(self, state: State) -> None:
-        super().load(state)
+        super().load(replace(state, cells=None))
         self._frames.restore(state.contexts, state.held)
         self._frames.contexts[:, SEEN] = 0  # what is held is not scanned
         is_open = np.zeros(state.keys, np.bool_)
         is_open[: len(self._frames.contexts)] = self._frames.contexts[:, COUNT] > 0
         if np.any((state.held > 0) != is_open):
             raise ValueError("an open frame holds what its rows were")
-        if self.held is not None:
-            self._kinds = [each.type for each in self.held.inputs]
-            self.held = replace(self._joined(self.held), inputs=())
+        self._grow(state.keys)
+        if state.cells is not None:
+            self._kinds = [each.type for each in state.cells.inputs]
+            cells = self._joined(state.cells)
+            assert cells.sequence is not None
+            self._partials, self._begun[cells.code] = cells.partials, cells.sequence
 
     def _joined(self, rows: Cells) -> Cells:
         """Those of a key as one: while values were counted, rows were held."""
@@ -138,4 +150,6 @@ class OpenFrameTier(ScannedTier):
 
     def rename(self, renamed: np.ndarray) -> None:
         super().rename(renamed)
+        self._grow(len(renamed))
         self._frames.rename(renamed)
+        self._begun = self._begun[np.flatnonzero(renamed >= 0)]

@@ -16,7 +16,6 @@ from panewise.kernels.frames.intervals import bounds_of, truths_of
 from panewise.kernels.frames.segment import (
     CONTEXT,
     COUNT,
-    FIRST_REGISTER,
     SEEN,
     segment,
     segment_new,
@@ -26,6 +25,8 @@ from panewise.kernels.scanner import CompiledScanner
 from panewise.windows.boundary_frame import BoundaryFrame
 from panewise.windows.frames import Frame
 from panewise.windows.threshold_frame import ThresholdFrame
+
+_UNMADE = np.empty(0, np.int64)
 
 
 class FrameScanner(CompiledScanner):
@@ -57,23 +58,27 @@ class FrameScanner(CompiledScanner):
         values, cut = self._looked_at(cells)
         count = segment(
             cells.pane, values, cut, runs, stops, self._tick, watermark == ALWAYS,
-            self.parameters, contexts, _registers(contexts, values), needed, out,
+            self.parameters, contexts, needed, out,
         )  # fmt: skip
         if count < 0:
             raise self.overflow()
         return int(count)
 
-    def cut(self, cells: Cells, runs: np.ndarray, *, final: bool) -> tuple[np.ndarray, int]:
+    def cut(
+        self, cells: Cells, runs: np.ndarray, begun: np.ndarray, *, final: bool
+    ) -> tuple[np.ndarray, int]:
         """The frames that new rows of each key close, as `Found` has them, and how many they are;
         behind them those that are open.  Of one that began before, the number is its place among
-        those that were open."""
-        keys = len(runs) - 1
+        those that were open; of one that begins here, the sequence of its first row is put in
+        `begun`, by key."""
         values, cut = self._looked_at(cells)
-        if len(cells) + 2 * keys > self._room.shape[1]:
-            self._room = np.empty((6, len(cells) + 2 * keys), np.int64)
+        most = len(values) + 2 * len(begun)
+        if most > self._room.shape[1]:
+            self._room = np.empty((6, most), np.int64)
+        sequence, first = _numbering(cells)
         closed, opened = segment_new(
-            cells.pane, values, cut, runs, self._tick, final, self.parameters, self.contexts,
-            _registers(self.contexts, values), self._room,
+            cells.pane, values, cut, runs, sequence, first, self._tick, final, self.parameters,
+            self.contexts, begun, self._room,
         )  # fmt: skip
         if closed < 0:
             raise self.overflow()
@@ -139,7 +144,9 @@ class FrameScanner(CompiledScanner):
         return bool(np.all((seen >= 0) & (seen <= held) & (count >= 0)))
 
 
-def _registers(contexts: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The registers of all keys, in the type of the values."""
-    kind = np.float64 if values.dtype == np.float64 else np.int64
-    return contexts[:, FIRST_REGISTER:].view(kind)
+def _numbering(cells: Cells) -> tuple[np.ndarray, int]:
+    """The sequence of rows, or none and what they count from."""
+    sequence = cells.sequence
+    if isinstance(sequence, np.ndarray):
+        return sequence, 0
+    return _UNMADE, 0 if sequence is None else sequence.first

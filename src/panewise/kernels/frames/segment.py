@@ -6,9 +6,12 @@ it stops is looked at exactly.
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from panewise.kernels.compiled import compiled
+import numpy as np
+from numba import types
+
+from panewise.kernels.compiled import compiled, inlined_overload
 from panewise.kernels.disjoint import NONE
 from panewise.kernels.frames.cutter import NO_LIMIT
 from panewise.kernels.frames.forms import REGISTERS
@@ -20,6 +23,18 @@ SEEN, COUNT, START, LAST, FIRST_REGISTER = range(5)
 """A context: rows looked at, rows in the open frame (0: none is), its first time, the last time
 that was looked at, registers."""
 CONTEXT = FIRST_REGISTER + REGISTERS
+
+
+def registers_of(context: Any, values: Any) -> Any:
+    """The registers of a context, in the type of the values."""
+    raise NotImplementedError("only loops keep numbers")
+
+
+@inlined_overload(registers_of)
+def _registers_of(context, values):  # type: ignore[no-untyped-def]
+    if values.dtype == types.float64:
+        return lambda context, values: context[FIRST_REGISTER:].view(np.float64)
+    return lambda context, values: context[FIRST_REGISTER:]
 
 
 @compiled
@@ -108,7 +123,7 @@ def cut_run(  # type: ignore[no-untyped-def]
 
 @compiled
 def segment(  # type: ignore[no-untyped-def]
-    times, values, cut, runs, stops, tick, final, parameters, contexts, registers, needed, out
+    times, values, cut, runs, stops, tick, final, parameters, contexts, needed, out
 ):
     """The frames that rows up to each key's stop close; -1 where a sum of integers went around.
 
@@ -119,7 +134,7 @@ def segment(  # type: ignore[no-untyped-def]
         low = runs[r]
         n, needed[r] = cut_run(
             times, values, cut, r, NONE, low, low + contexts[r, SEEN], stops[r], tick, final,
-            parameters, contexts[r], registers[r], out, n,
+            parameters, contexts[r], registers_of(contexts[r], values), out, n,
         )  # fmt: skip
         if n < 0:
             return n
@@ -129,12 +144,25 @@ def segment(  # type: ignore[no-untyped-def]
 
 @compiled
 def segment_new(  # type: ignore[no-untyped-def]
-    times, values, cut, runs, tick, final, parameters, contexts, registers, out
+    times,
+    values,
+    cut,
+    runs,
+    sequence,
+    first,
+    tick,
+    final,
+    parameters,
+    contexts,
+    begun,
+    out,
 ):
     """The frames that new rows close, and behind them those that are open, both by key; how many
     of each, -1 where a sum of integers went around.
 
     Of a frame that began before the rows, the number is its place among those that were open.
+    Rows have a `sequence`, or count from `first`; that of the first row of a key's open frame is
+    put in `begun`.
     """
     keys = len(runs) - 1
     lows, seeds = np.empty(keys, np.int64), np.empty(keys, np.int64)
@@ -146,7 +174,7 @@ def segment_new(  # type: ignore[no-untyped-def]
             opened += 1
         n, lows[r] = cut_run(
             times, values, cut, r, seeds[r], runs[r], runs[r], runs[r + 1], tick, final, parameters,
-            contexts[r], registers[r], out, n,
+            contexts[r], registers_of(contexts[r], values), out, n,
         )  # fmt: skip
         if n < 0:
             return n, 0
@@ -154,23 +182,7 @@ def segment_new(  # type: ignore[no-untyped-def]
     for r in range(keys):
         if contexts[r, COUNT] > 0:
             seed = seeds[r] if contexts[r, COUNT] > runs[r + 1] - lows[r] else NONE
+            if seed == NONE:
+                begun[r] = sequence[lows[r]] if len(sequence) > 0 else first + lows[r]
             m = put(out, m, r, seed, contexts[r, START], contexts[r, LAST], lows[r], runs[r + 1])
     return n, m - n
-
-
-@compiled
-def known_of_open(found, contexts, sequence, first, before):  # type: ignore[no-untyped-def]
-    """How many rows each open frame has, and the sequence of its first one.
-
-    New rows have a `sequence`, or count from `first`; frames that began earlier, the one that was
-    known `before`.
-    """
-    rows, begun = np.empty(found.shape[1], np.int64), np.empty(found.shape[1], np.int64)
-    for i in range(len(rows)):
-        code, at, low = found[0, i], found[1, i], found[4, i]
-        rows[i] = contexts[code, COUNT]
-        if at != NONE:
-            begun[i] = before[at]
-        else:
-            begun[i] = sequence[low] if len(sequence) > 0 else first + low
-    return rows, begun

@@ -129,15 +129,31 @@ def _all_of_four(truths, i):  # type: ignore[no-untyped-def]
 def between(values, at, stop, low, high):  # type: ignore[no-untyped-def]
     """The first row that is not at or between two values."""
     i, end = np.uint64(at), np.uint64(stop)
-    while i + _FOUR <= end:
-        least, most = pair(values, i)
-        least2, most2 = pair(values, i + _TWO)
-        if not ((low <= least) & (low <= least2) & (most <= high) & (most2 <= high)):
-            break
+    near = min(end, i + _SIXTEEN)
+    while i + _FOUR <= near and _four_between(values, i, low, high):
         i += _FOUR
+    if i + _FOUR > near:  # a stretch that is long so far mostly goes on
+        while i + _EIGHT <= end and _strays(values, i, i + _EIGHT, low, high) == 0:
+            i += _EIGHT
     while i < end and (low <= values[i]) & (values[i] <= high):
         i += _ONE
     return np.int64(i)
+
+
+@inlined
+def _four_between(values, i, low, high):  # type: ignore[no-untyped-def]
+    least, most = pair(values, i)
+    least2, most2 = pair(values, i + _TWO)
+    return (low <= least) & (low <= least2) & (most <= high) & (most2 <= high)
+
+
+@compiled
+def _strays(values, low_row, high_row, low, high):  # type: ignore[no-untyped-def]
+    """How many rows are not between: all are looked at, so that it is one step for several."""
+    strays = np.uint64(0)
+    for i in range(low_row, high_row):
+        strays += np.uint64(not ((low <= values[i]) & (values[i] <= high)))
+    return strays
 
 
 @inlined
