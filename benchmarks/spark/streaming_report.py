@@ -177,8 +177,8 @@ def _read_me(found: Found) -> list[str]:
     fewer = " or ".join(str(count) for count in sorted(late))
     return [
         f"Input: {ROWS_PER_SECOND:,} rows a second of event time; {cut}. The dense case has 100",
-        "times as many rows a second. Results were compared before, on a small input. How late rows",
-        "may be is said to Spark's by `withWatermark`, to ours by `delay=`.",
+        "times as many. Results were compared before, on a small input. How late rows may be is",
+        "said to Spark's by `withWatermark`, to ours by `delay=`.",
         "",
         "Spark's own queries, one for each window, are measured twice:",
         "",
