@@ -25,16 +25,7 @@ def checks(kept: Kept) -> list[Check]:
     on_spark = [each for each in points if each.case == "spark"]
     return [
         *_worst("multi by eager, 100,000 retained, 20 % late", 20, held, by_eager),
-        *_worst(
-            f"in order, batches of {frames_in_order.LARGE:,}, by a bare pass",
-            0.2,
-            [
-                each
-                for each in points
-                if each.case == "in-order" and each.shape.get("batch") == frames_in_order.LARGE
-            ],
-            lambda each: each.ratio(frames_in_order.OURS, frames_in_order.BARE),
-        ),
+        *(each for size in frames_in_order.BATCHES for each in _in_order(points, size)),
         *_worst(
             "in order, by a pass that takes rows one by one",
             0.2,
@@ -49,6 +40,16 @@ def checks(kept: Kept) -> list[Check]:
         ),
         *_by_threshold(on_spark),
     ]
+
+
+def _in_order(points: Sequence[Point], size: int) -> Iterator[Check]:
+    """Of rows that are pushed so many at a time."""
+    yield from _worst(
+        f"in order, batches of {size:,}, by a bare pass",
+        0.2,
+        [each for each in points if each.case == "in-order" and each.shape.get("batch") == size],
+        lambda each: each.ratio(frames_in_order.OURS, frames_in_order.BARE),
+    )
 
 
 def by_eager(point: Point) -> float:

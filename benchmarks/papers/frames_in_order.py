@@ -5,7 +5,7 @@ looks whether times ascend, and compares each value with the first one of a fram
 the rows before, so that rows are taken one by one.
 
 Rows are pushed in batches of two sizes.  The smaller shows what the calls around the loops weigh,
-as many for a batch of any size; what must be reached is said of the larger, where loops do.
+as many for a batch of any size.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from benchmarks.papers.general_slicing_sides import Run, in_turn, machine
 
 BARE, STEPS, OURS = "bare pass", "row by row", "ours"
 BATCHES, LENGTH = (65_536, 262_144), 100
-LARGE = BATCHES[-1]
 COMPARED = 131_072
 """Rows whose frames are compared."""
 LIMIT = 10
