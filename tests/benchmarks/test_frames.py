@@ -71,8 +71,8 @@ def test_the_worst_point_is_held_against_the_figures(tmp_path):
         _point("spark", {"ours": [5.0]}, x="delta"),
     ]
     found = checks(Kept(tmp_path / "kept.json", points))
-    assert [each.found for each in found] == [30, 0.25, 3, 0.4]
-    assert [each.holds for each in found] == [True, True, True, False]
+    assert [each.found for each in found] == [30, 1 / 9, 0.25, 3, 0.4]
+    assert [each.holds for each in found] == [True, False, True, True, False]
 
 
 def test_the_page_has_pictures_and_what_is_wrong(tmp_path):
