@@ -171,7 +171,7 @@ class Results:
         """One name so many times: a slice of what was made before, if there is enough."""
         name, names = self._same
         if name != asker or len(names) < count:
-            names = pa.repeat(self._ids[asker], count)
+            names = pa.repeat(self._ids[asker], count + count // 4)  # the next may be more
             self._same = asker, names
         return names.slice(0, count)
 
