@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from panewise.kernels.columns import whole
+from panewise.kernels.columns import taken, whole
 from panewise.kernels.compiled import compiled
 from panewise.kernels.hashing import IntTable
 
@@ -86,8 +86,7 @@ class KeyTable:
             self._told = self._of(self._table.rows)
         if len(codes) == len(self._all) and np.array_equal(codes, self._all):
             return self._told
-        places = pa.array(codes)
-        return [column.take(places) for column in self._told]
+        return [taken(column, codes) for column in self._told]
 
     def _of(self, rows: np.ndarray) -> list[pa.Array]:
         return [
