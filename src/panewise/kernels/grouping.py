@@ -39,6 +39,8 @@ def grouped(code: np.ndarray, pane: np.ndarray, keys: int, tie: np.ndarray = NO_
     >>> grouped(np.array([1, 0, 1, 1]), np.array([5, 5, 3, 5]), keys=2).order.tolist()
     [1, 2, 0, 3]
     """
+    if not len(pane):
+        return Groups(NO_ORDER, NO_ORDER, code, pane)
     bits = len(pane).bit_length()
     low, high = span(pane)
     if high - low >= 1 << 63 - bits:  # panes so far apart are numbered
