@@ -91,3 +91,31 @@ def test_forgotten_rows_give_their_memory_back() -> None:
     table.keep(np.array([5, 7]))
     assert table.rows.tolist() == [[5], [7]]
     assert table.nbytes < before / 100
+
+
+@given(batches(), st.data())
+def test_rows_that_are_known_to_be_new_are_found_as_others(
+    case: tuple[int, list[list[Row]]], data: st.DataObject
+) -> None:
+    width, several = case
+    table, known = IntTable(width), dict[Row, int]()
+    for rows in several:
+        fresh = [row for row in dict.fromkeys(rows) if row not in known]
+        if data.draw(st.booleans()):
+            table.append(columns(fresh, width))
+        else:
+            table.add(columns(fresh, width))
+        known |= {row: len(known) + at for at, row in enumerate(fresh)}
+        assert list(map(tuple, table.rows.tolist())) == list(known)
+        if data.draw(st.booleans()):
+            expected = [known[row] for row in rows]
+            assert table.find(columns(rows, width)).tolist() == expected
+            assert table.add(columns(rows, width)).tolist() == expected
+
+
+def test_a_table_grows_for_rows_that_have_no_slots_yet() -> None:
+    rows = np.arange(10_000).reshape(-1, 1)
+    table = IntTable(1)
+    for part in np.array_split(rows, 7):
+        table.append(list(part.T))
+    assert table.find(list(rows.T)).tolist() == list(range(len(rows)))

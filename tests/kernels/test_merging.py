@@ -6,15 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-import panewise as pw
 from panewise.aggregates.sum import SumPartial
 from panewise.kernels.asked import AskedWindows
 from panewise.kernels.cells import Cells
-from panewise.kernels.merging import arranged, merged_runs, pane_heads, united
-from panewise.kernels.periodic import PeriodicTier
+from panewise.kernels.merging import Joined, merged_runs, one_run, pane_heads, united
 from panewise.kernels.program import Program
 from panewise.plan import Edges
-from tests.kernels.building import numbers_of, program
+from tests.kernels.building import numbers_of
 
 Row = tuple[int, int]  # key, pane
 runs = st.lists(
@@ -27,6 +25,10 @@ runs = st.lists(
 def cells_of(rows: list[Row], first: int = 0) -> Cells:
     code, pane = np.array(rows, np.int64).T
     return Cells(code.copy(), pane.copy(), [numbers_of(range(first, first + len(rows)))])
+
+
+SUMMING = Program(AskedWindows(), Edges(()), (SumPartial("x"),))
+APART = replace(SUMMING, mergeable=False)
 
 
 def numbered(parts: list[list[Row]]) -> tuple[list[Cells], list[tuple[int, int, int]]]:
@@ -51,7 +53,7 @@ def test_runs_are_merged_in_order_and_earlier_ones_first(parts: list[list[Row]])
 @given(runs)
 def test_cells_in_any_order_are_arranged_as_runs_are_merged(parts: list[list[Row]]) -> None:
     cells, rows = numbered(parts)
-    whole = arranged(Cells.concat(cells), keys=3)
+    whole = one_run(APART, cells, keys=3)
     numbers = whole.partials[0].arrow().to_pylist()
     got = list(zip(whole.code.tolist(), whole.pane.tolist(), numbers, strict=True))
     assert got == sorted(rows)
@@ -61,7 +63,7 @@ def test_cells_in_any_order_are_arranged_as_runs_are_merged(parts: list[list[Row
 def test_cells_with_values_are_arranged_by_value_too(rows: list[tuple[int, int, int]]) -> None:
     code, pane, value = np.array(rows, np.int64).T
     cells = Cells(code.copy(), pane.copy(), [numbers_of(range(len(rows)))], value=value.copy())
-    whole = arranged(cells, keys=3)
+    whole = one_run(APART, [cells], keys=3)
     assert whole.value is not None
     got = zip(whole.code.tolist(), whole.pane.tolist(), whole.value.tolist(), strict=True)
     assert list(got) == sorted(rows)
@@ -76,17 +78,17 @@ def test_heads_are_the_first_cells_of_their_pane(parts: list[list[Row]]) -> None
 @given(runs)
 def test_united_runs_have_one_cell_for_each_pane(parts: list[list[Row]]) -> None:
     cells, rows = numbered(parts)
-    whole = united(Program(AskedWindows(), Edges(()), (SumPartial("x"),)), cells)
+    both = united(SUMMING, cells), one_run(SUMMING, cells, keys=3)
     totals: dict[Row, int] = {}
     for key, pane, number in rows:
         totals[key, pane] = totals.get((key, pane), 0) + number
-    assert list(zip(whole.code.tolist(), whole.pane.tolist(), strict=True)) == sorted(totals)
-    assert whole.partials[0].arrow().to_pylist() == [totals[name] for name in sorted(totals)]
+    for whole in both:
+        assert list(zip(whole.code.tolist(), whole.pane.tolist(), strict=True)) == sorted(totals)
+        assert whole.partials[0].arrow().to_pylist() == [totals[name] for name in sorted(totals)]
 
 
 def test_cells_that_must_stay_apart_do() -> None:
-    apart = Program(AskedWindows(), Edges(()), (SumPartial("x"),), mergeable=False)
-    assert len(united(apart, [cells_of([(0, 0)]), cells_of([(0, 0)])])) == 2
+    assert len(united(APART, [cells_of([(0, 0)]), cells_of([(0, 0)])])) == 2
 
 
 COUNTING = Program(AskedWindows(), Edges(()), (SumPartial("x"),), counts_values=True)
@@ -120,12 +122,13 @@ def names_of(cells: Cells) -> list[tuple[int, ...]]:
 
 @given(counted_runs)
 def test_equal_values_become_one_cell(parts: list[list[Counted]]) -> None:
-    whole = united(COUNTING, [counted(part) for part in parts])
+    cells = [counted(part) for part in parts]
     expected = counts_of([row for part in parts for row in part])
-    assert names_of(whole) == sorted(expected)
     totals = [expected[name] for name in sorted(expected)]
-    assert whole.weights is not None and whole.weights.tolist() == totals
-    assert whole.partials[0].arrow().to_pylist() == totals
+    for whole in (united(COUNTING, cells), one_run(COUNTING, cells, keys=3)):
+        assert names_of(whole) == sorted(expected)
+        assert whole.weights is not None and whole.weights.tolist() == totals
+        assert whole.partials[0].arrow().to_pylist() == totals
 
 
 def test_values_that_differ_stay_as_they_are() -> None:
@@ -133,21 +136,16 @@ def test_values_that_differ_stay_as_they_are() -> None:
     assert united(COUNTING, [cells]) is cells
 
 
-class OneTier(PeriodicTier):
-    """Merges cells, and tells which were new and which were not."""
-
-    def united(self, cells: Cells, fresh: np.ndarray) -> tuple[Cells, np.ndarray, np.ndarray]:
-        return self._united(cells, fresh)
-
-
-@given(counted_runs, st.integers(0, 2**32 - 1))
-def test_a_cell_is_fresh_if_one_of_its_rows_is(parts: list[list[Counted]], bits: int) -> None:
-    rows = sorted(row for part in parts for row in part)
-    fresh = np.array([bits >> i & 1 for i in range(len(rows))], np.bool_)
-    asked = program([pw.tumbling(5)], counts_values=True)
-    tier = OneTier(replace(asked, partials=(SumPartial("x"),)), asked.windows)
-    less, new, old = tier.united(counted(rows), fresh)
-    names = names_of(less)
-    for flags, wanted in ((new, True), (old, False)):
-        flagged = {name for name, flag in zip(names, flags, strict=True) if flag}
-        assert flagged == {r[:3] for r, is_new in zip(rows, fresh, strict=True) if is_new == wanted}
+@given(counted_runs, counted_runs)
+def test_a_cell_is_fresh_if_one_of_its_rows_is(
+    before: list[list[Counted]], after: list[list[Counted]]
+) -> None:
+    held, new = (united(COUNTING, [counted(part) for part in parts]) for parts in (before, after))
+    both = Joined.of(COUNTING, held, new)
+    expected = counts_of([row for part in before + after for row in part])
+    assert names_of(both.cells) == sorted(expected)
+    totals = both.cells.partials[0].arrow().to_pylist()
+    assert totals == [expected[name] for name in sorted(expected)]
+    for flags, parts in ((both.fresh(), after), (both.old(), before)):
+        flagged = {name for name, flag in zip(sorted(expected), flags, strict=True) if flag}
+        assert flagged == {row[:3] for part in parts for row in part}

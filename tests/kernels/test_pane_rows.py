@@ -23,6 +23,8 @@ def rows_and_ranges(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, list[tuple
     some = st.lists(st.sampled_from(range(panes)), min_size=2, max_size=2)
     ranges = draw(st.lists(some.map(lambda r: (min(r), max(r) + 1)), min_size=1, max_size=8))
     if draw(st.booleans()):
+        ranges = [(lo, panes) for lo, _ in ranges]  # they end together
+    if draw(st.booleans()):
         ranges.sort()
     return np.array(values), np.array(present), ranges
 
@@ -84,6 +86,21 @@ def test_more_keys_than_a_block() -> None:
     np.testing.assert_array_equal(
         found, [values[a:b].sum(axis=0) for a, b in zip(lo, hi, strict=True)]
     )
+
+
+@pytest.mark.parametrize("careful", [False, True])
+def test_ranges_that_end_together_go_on_from_the_shortest(careful: bool) -> None:
+    values = np.random.default_rng(0).integers(-99, 99, (6, 2 * pane_rows.BLOCK + 7))
+    lo, hi = np.array([5, 1, 3, 1, 0]), np.full(5, 6)
+    found = RowColumn(SUM, values, None, pa.int64(), careful).fold(lo, hi, checked=True)
+    np.testing.assert_array_equal(found.values, [values[low:].sum(axis=0) for low in lo])
+
+
+def test_sums_of_floating_numbers_are_taken_in_order() -> None:
+    values = np.random.default_rng(0).random((6, 3))
+    lo, hi = np.array([4, 0]), np.full(2, 6)
+    found = RowColumn(SUM, values, None, pa.float64(), careful=False).fold(lo, hi, checked=True)
+    np.testing.assert_array_equal(found.values, [np.cumsum(values[low:], 0)[-1] for low in lo])
 
 
 @pytest.mark.parametrize("present", [None, np.ones((2, 2), np.bool_)])

@@ -226,3 +226,24 @@ def test_few_rows_over_a_long_time_need_little_memory() -> None:
     add(slicer, [(-(10**17), 0, 1), (10**17, 1, 1)])
     assert slicer.open.nbytes < 10**6
     assert len(listed(slicer.drain())) == 2
+
+
+@pytest.mark.parametrize("small", [0, open_panes.SMALL])
+@given(several=batches)
+def test_cells_may_tell_how_many_rows_are_behind_them(small: int, several: list[list[Row]]) -> None:
+    slicer = made(WINDOWS, weighted=True)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(open_panes, "SMALL", small)
+        patched.setattr(open_panes, "DENSE", 0 if small == 0 else open_panes.DENSE)
+        for batch in several:
+            add(slicer, batch)
+        cells = slicer.drain()
+    plain = made(WINDOWS)
+    for batch in several:
+        add(plain, batch)
+    assert listed(cells) == listed(plain.drain())
+    assert cells is not None and cells.weights is not None
+    pane_of = slicer.grid.pane_of
+    names = [(key, pane_of(t)) for batch in several for t, key, _ in batch]
+    expected = [names.count(name) for name in sorted(set(names))]
+    assert cells.weights.tolist() == expected

@@ -15,11 +15,11 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial
 from panewise.kernels.arrivals import Arrivals
-from panewise.kernels.columns import Column, apart, cut, joined, taken
+from panewise.kernels.columns import Column, apart, cut, taken
+from panewise.kernels.columns import joined as joined_columns
 from panewise.kernels.compiled import compiled
-from panewise.kernels.fold import fold
-
-_NO_TIE = np.empty(0, np.int64)
+from panewise.kernels.fold import fold_groups
+from panewise.kernels.grouping import NO_ORDER, NO_TIE, Groups, grouped, joined
 
 
 @dataclass
@@ -93,7 +93,7 @@ class Cells:
                 continue
             same = [getattr(part, name) for part in parts]
             together[name] = (
-                [joined(c) for c in zip(*same, strict=True)]
+                [joined_columns(c) for c in zip(*same, strict=True)]
                 if isinstance(first, list)
                 else np.concatenate(same)
             )
@@ -114,11 +114,21 @@ class Cells:
             return (new if not len(held) else held), fresh
         if held.precedes(new):
             return cls.concat([held, new]), fresh
-        order = _merge_order(
-            held.code, held.pane, held.tie,
-            new.code, new.pane, new.tie,
-        )  # fmt: skip
+        order = held.groups_with(new).order
         return cls.concat([held, new]).take(order), fresh[order]
+
+    def groups_with(self, other: Cells) -> Groups:
+        """The cells of both, one behind the other, by key, pane and tie."""
+        return joined(self.code, self.pane, self.tie, other.code, other.pane, other.tie)
+
+    def groups(self, keys: int) -> Groups:
+        """Cells of so many keys, which are in any order, by key, pane and tie."""
+        tie = self.tie
+        if not len(tie):
+            return grouped(self.code, self.pane, keys)
+        by_tie = np.argsort(tie, kind="stable")
+        found = grouped(self.code[by_tie], self.pane[by_tie], keys, tie[by_tie])
+        return found._replace(order=by_tie[found.order])
 
     def precedes(self, other: Cells) -> bool:
         """Whether every cell comes before all of the other's, as in a stream of one key."""
@@ -130,58 +140,54 @@ class Cells:
         """What orders cells of one key and pane: the sequence of rows, or the value."""
         if self.sequence is not None:
             return np.asarray(self.sequence)
-        return _NO_TIE if self.value is None else self.value
+        return NO_TIE if self.value is None else self.value
 
     def runs(self, keys: int) -> np.ndarray:
         """Where the cells of each key begin."""
         if keys == 1:
             return np.array([0, len(self)])
-        return np.searchsorted(self.code, np.arange(keys + 1))
+        runs: np.ndarray = _runs(self.code, keys)
+        return runs
 
     def merged(
         self, partials: Sequence[Partial], heads: np.ndarray, pane: np.ndarray, checked: bool
     ) -> Cells:
         """Rows from one head to the next, which have one value, combined into one."""
-        lo, hi = heads, np.append(heads[1:], len(self))
+        return self.combined(partials, Groups(NO_ORDER, heads, self.code[heads], pane), checked)
+
+    def combined(self, partials: Sequence[Partial], groups: Groups, checked: bool) -> Cells:
+        """The rows of each group, which have one value, combined into one."""
+        order, heads = groups.order, groups.heads
         columns = zip(partials, self.partials, strict=True)
+
+        def first(column: Any) -> Any:
+            return taken(column, order[heads] if len(order) else heads)
+
+        def reduced(how: np.ufunc, column: np.ndarray | None) -> np.ndarray | None:
+            if column is None:
+                return None
+            return np.asarray(how.reduceat(column[order] if len(order) else column, heads))
+
         return Cells(
-            code=self.code[lo],
-            pane=pane,
-            partials=[fold(partial, each, lo, hi, checked=checked) for partial, each in columns],
-            first=None if self.first is None else np.minimum.reduceat(self.first, lo),
-            last=None if self.last is None else np.maximum.reduceat(self.last, lo),
-            value=None if self.value is None else self.value[lo],
-            weights=None if self.weights is None else np.add.reduceat(self.weights, lo),
-            sequence=None if self.sequence is None else self.sequence[lo],
-            inputs=[taken(each, lo) for each in self.inputs],
+            code=groups.code,
+            pane=groups.pane,
+            partials=[fold_groups(p, each, heads, order, checked=checked) for p, each in columns],
+            first=reduced(np.minimum, self.first),
+            last=reduced(np.maximum, self.last),
+            value=None if self.value is None else first(self.value),
+            weights=reduced(np.add, self.weights),
+            sequence=None if self.sequence is None else first(self.sequence),
+            inputs=[first(each) for each in self.inputs],
         )
 
 
 @compiled
-def _merge_order(code, pane, seq, code2, pane2, seq2):  # type: ignore[no-untyped-def]
-    n, m = len(code), len(code2)
-    order = np.empty(n + m, np.int64)
-    i = j = at = 0
-    while i < n and j < m:
-        if code[i] != code2[j]:
-            left = code[i] < code2[j]
-        elif pane[i] != pane2[j]:
-            left = pane[i] < pane2[j]
-        else:
-            left = len(seq) == 0 or seq[i] <= seq2[j]
-        if left:
-            order[at] = i
-            i += 1
-        else:
-            order[at] = n + j
-            j += 1
-        at += 1
-    while i < n:
-        order[at] = i
-        i += 1
-        at += 1
-    while j < m:
-        order[at] = n + j
-        j += 1
-        at += 1
-    return order
+def _runs(code, keys):  # type: ignore[no-untyped-def]
+    runs = np.empty(keys + 1, np.int64)
+    k = 0
+    for i in range(len(code)):
+        while k <= code[i]:
+            runs[k] = i
+            k += 1
+    runs[k:] = len(code)
+    return runs

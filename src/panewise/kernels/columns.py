@@ -89,6 +89,13 @@ def array_of(values: np.ndarray, kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(values)])
 
 
+def whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """A column in one piece, which it mostly is."""
+    if isinstance(column, pa.ChunkedArray):
+        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    return column
+
+
 def truths(values: pa.Array) -> np.ndarray:
     """Booleans as bytes; nulls are any number."""
     bits = values.buffers()[1]

@@ -22,7 +22,8 @@ from panewise.errors import ResultOverflow
 from panewise.kernels.block_sums import block_sums
 from panewise.kernels.columns import ALL_VALID, Column, Numbers, Objects
 from panewise.kernels.compiled import compiled
-from panewise.kernels.disjoint import NONE, fold_disjoint
+from panewise.kernels.disjoint import NONE, fold_disjoint, fold_neighbours
+from panewise.kernels.grouping import NO_ORDER
 from panewise.kernels.monoids import OPERATIONS, SUM, combine, overflows
 from panewise.kernels.records import fold_records
 from panewise.kernels.running import running_sums
@@ -84,6 +85,33 @@ def fold_behind(
     if overflow and checked and out.dtype == np.int64:
         raise _overflow()
     return Numbers(out, ALL_VALID if every else present, column.kind)
+
+
+def fold_groups(
+    partial: Partial,
+    column: Column,
+    heads: np.ndarray,
+    order: np.ndarray = NO_ORDER,
+    *,
+    checked: bool = False,
+) -> Column:
+    """The same for cells from one head to the next, which may be listed in an order."""
+    if isinstance(column, Objects):
+        listed = column.take(order) if len(order) else column
+        return Objects(_fold_objects(partial, listed.array, heads, stops(heads, len(listed))))
+    out, present = np.empty(len(heads), column.values.dtype), np.empty(len(heads), np.bool_)
+    operation = OPERATIONS[str(partial.monoid)]
+    overflow, every = fold_neighbours(
+        column.values, column.valid, order, heads, operation, out, present
+    )
+    if overflow and checked and out.dtype == np.int64:
+        raise _overflow()
+    return Numbers(out, ALL_VALID if every else present, column.kind)
+
+
+def stops(heads: np.ndarray, count: int) -> np.ndarray:
+    """Where neighbouring ranges of so many cells end, which begin here."""
+    return np.append(heads[1:], count)
 
 
 def _objects_behind(

@@ -1,7 +1,8 @@
 """Numbers for distinct rows of integers: one hash table for keys, and for what was reported.
 
 Idea: open addressing over slots that hold row numbers; the rows themselves lie in one matrix, in
-the order in which they were first seen.
+the order in which they were first seen.  Rows that are known to be new get slots when the first one
+is looked for: who finds them another way may never look.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class IntTable:
         self._rows = np.empty((64, width), np.int64)
         self._slots = np.full(128, -1, np.int64)
         self._count = 0
+        self._placed = 0  # rows that have slots
 
     def __len__(self) -> int:
         return self._count
@@ -45,18 +47,31 @@ class IntTable:
 
     def add_rows(self, wanted: np.ndarray) -> np.ndarray:
         """The same for rows that lie one behind another."""
+        self._place_all()
         numbers = np.empty(len(wanted), np.int64)
         done = 0
         while True:
             done, self._count = _add(
                 wanted, numbers, done, self._rows, self._slots, self._count
             )  # stops when the table is half full
+            self._placed = self._count
             if done == len(wanted):
                 return numbers
-            self._grow()
+            self._make_room(2 * len(self._rows))
+            self._place_all()
+
+    def append(self, columns: Sequence[np.ndarray]) -> None:
+        """Add rows that are different, and not there yet."""
+        fresh = _matrix(columns)
+        count = self._count + len(fresh)
+        if count > len(self._rows):
+            self._make_room(1 << (count - 1).bit_length())
+        self._rows[self._count : count] = fresh
+        self._count = count
 
     def find(self, columns: Sequence[np.ndarray]) -> np.ndarray:
         """The number of each row, -1 for rows that were never added."""
+        self._place_all()
         wanted = _matrix(columns)
         numbers = np.empty(len(wanted), np.int64)
         _find(wanted, numbers, self._rows, self._slots)
@@ -68,12 +83,19 @@ class IntTable:
         self.__init__(self.width)  # type: ignore[misc]
         self.add(list(kept.T))
 
-    def _grow(self) -> None:
-        rows = np.empty((2 * len(self._rows), self.width), np.int64)
+    def _make_room(self, count: int) -> None:
+        """Room for so many rows."""
+        rows = np.empty((count, self.width), np.int64)
         rows[: self._count] = self.rows
         self._rows = rows
-        self._slots = np.full(2 * len(self._slots), -1, np.int64)
-        _place(self._rows, self._slots, self._count)
+
+    def _place_all(self) -> None:
+        """A slot for every row, and as many that are free."""
+        if len(self._slots) < 2 * len(self._rows):
+            self._slots, self._placed = np.full(2 * len(self._rows), -1, np.int64), 0
+        if self._placed < self._count:
+            _place(self._rows, self._slots, self._placed, self._count)
+            self._placed = self._count
 
 
 def _matrix(columns: Sequence[np.ndarray]) -> np.ndarray:
@@ -127,9 +149,9 @@ def _find(wanted, numbers, rows, slots):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _place(rows, slots, count):  # type: ignore[no-untyped-def]
+def _place(rows, slots, first, count):  # type: ignore[no-untyped-def]
     mask = len(slots) - 1
-    for i in range(count):
+    for i in range(first, count):
         at = _hash(rows[i], mask)
         while slots[at] >= 0:
             at = (at + 1) & mask

@@ -101,7 +101,12 @@ class KeyedInPlaceTier(PeriodicTier):
         else:
             code = places % keys if len(found) > 1 else places
         counts = np.count_nonzero(seen, axis=1)
-        window, start, end = (np.repeat(e, counts) for e in (found.window, found.start, found.end))
+        if len(found) == 1:
+            window = np.broadcast_to(found.window, counts[0])  # one number, seen by all
+            start, end = (np.full(counts[0], each[0]) for each in (found.start, found.end))
+        else:
+            bounds = found.window, found.start, found.end
+            window, start, end = (np.repeat(each, counts) for each in bounds)
         ranges = Ranges(window, code, start, end, _UNREAD, _UNREAD)
         cells = Cells(_UNREAD, _UNREAD, [])
         return Piece(ranges, [each.of(here, places) for each in folded], cells, _UNREAD)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from panewise.kernels.columns import taken, whole
 from panewise.kernels.compiled import compiled
 from panewise.kernels.hashing import IntTable
 
@@ -47,15 +48,14 @@ class KeyTable:
             return np.zeros(count, np.int64)
         if self._near is None:
             return self._add(columns)
-        column = _whole(columns[self._schema.names[0]])
+        column = whole(columns[self._schema.names[0]])
         numbers = self._near.find(column)
         if numbers is not None:
             return numbers
         fresh = self._near.fresh(column, self._table.rows)
         if fresh is None:
             return self._add(columns)
-        # a hash table is slower, so it gets every integer once
-        self._table.add([fresh, np.zeros(len(fresh), np.int64)])
+        self._table.append([fresh, np.zeros(len(fresh), np.int64)])
         self._near.learn(self._table.rows)
         numbers = self._near.find(column)
         assert numbers is not None
@@ -65,10 +65,10 @@ class KeyTable:
         missing = np.zeros(columns.num_rows, np.int64)  # a bit for each column that is null
         parts = []
         for bit, name in enumerate(self._schema.names):
-            whole = _whole(columns[name])
-            if whole.null_count:
-                missing |= np.asarray(whole.is_null()).astype(np.int64) << bit
-            parts.append(self._columns[bit].integers(whole))
+            column = whole(columns[name])
+            if column.null_count:
+                missing |= np.asarray(column.is_null()).astype(np.int64) << bit
+            parts.append(self._columns[bit].integers(column))
         return self._table.add([*parts, missing])
 
     def take(self, codes: np.ndarray) -> list[pa.Array]:
@@ -77,20 +77,18 @@ class KeyTable:
             return []
         if len(codes) * SHARE >= len(self):
             return self._of_all(codes)
-        return self._of(codes)
+        return self._of(self._table.rows[codes])
 
     def _of_all(self, codes: np.ndarray) -> list[pa.Array]:
         """The same from the columns of all keys, which stay at hand for those who ask again."""
         if len(self._all) != len(self) or not self._told:
             self._all = np.arange(len(self))
-            self._told = self._of(self._all)
+            self._told = self._of(self._table.rows)
         if len(codes) == len(self._all) and np.array_equal(codes, self._all):
             return self._told
-        places = pa.array(codes)
-        return [column.take(places) for column in self._told]
+        return [taken(column, codes) for column in self._told]
 
-    def _of(self, codes: np.ndarray) -> list[pa.Array]:
-        rows = self._table.rows[codes]
+    def _of(self, rows: np.ndarray) -> list[pa.Array]:
         return [
             column.values(rows[:, at], (rows[:, -1] >> at & 1).astype(np.bool_))
             for at, column in enumerate(self._columns)
@@ -99,11 +97,13 @@ class KeyTable:
     @property
     def keys(self) -> pa.Table:
         """All keys in the order of their numbers."""
-        return pa.table(self._of(np.arange(len(self._table))), schema=self._schema)
+        return pa.table(self._of(self._table.rows), schema=self._schema)
 
     def keep(self, codes: np.ndarray) -> np.ndarray:
         """Forget every key but these; returns the new number of each old one."""
-        kept = np.unique(codes)
+        mask = np.zeros(len(self), np.bool_)
+        mask[codes] = True
+        kept = np.flatnonzero(mask)
         renamed = np.full(len(self), -1, np.int64)
         renamed[kept] = np.arange(len(kept))
         if len(self._schema):
@@ -257,12 +257,6 @@ def _plain(value: object) -> object:
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items()}
     return value
-
-
-def _whole(column: pa.Array | pa.ChunkedArray) -> pa.Array:
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
-    return column
 
 
 @compiled

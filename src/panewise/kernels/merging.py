@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.compiled import compiled
-from panewise.kernels.keys import counting_sort
+from panewise.kernels.grouping import NO_TIE, Groups
 from panewise.kernels.program import Program
-
-NEAR = 8
-"""Places that a cell may be from its own, in the mean, before all are sorted at once."""
 
 
 def merged_runs(parts: Sequence[Cells]) -> Cells:
@@ -24,45 +22,63 @@ def merged_runs(parts: Sequence[Cells]) -> Cells:
     return runs[0]
 
 
-def arranged(cells: Cells, keys: int) -> Cells:
-    """Cells of so many keys, runs of them one behind the other, by key, pane and tie."""
-    if len(cells.tie):
-        return cells.take(np.lexsort((cells.tie, cells.pane, cells.code)))
-    order, runs = counting_sort(cells.code, keys)
-    _settle(cells.pane, order, runs)
-    return cells.take(order)
+def one_run(program: Program, parts: Sequence[Cells], keys: int) -> Cells:
+    """Cells of so many keys that were folded apart, as one run of those that may be combined."""
+    cells = Cells.concat(parts)
+    return _in_groups(program, cells, cells.groups(keys))
 
 
-@compiled
-def _settle(pane, order, runs):  # type: ignore[no-untyped-def]
-    """Put the cells of every key in order of their panes; equal ones stay as they are.
+def _in_groups(program: Program, cells: Cells, groups: Groups) -> Cells:
+    """One cell for each group where cells may be combined, else all of them in order."""
+    if not program.mergeable or len(groups.heads) == len(cells):
+        return cells.take(groups.order)
+    return cells.combined(program.partials, groups, program.checked)
 
-    Runs follow each other in time but for a few cells, which are not far from their places.
-    """
-    for r in range(len(runs) - 1):
-        low, high = runs[r], runs[r + 1]
-        left = NEAR * (high - low)
-        for i in range(low + 1, high):
-            row, at = order[i], i
-            while at > low and pane[order[at - 1]] > pane[row]:
-                order[at] = order[at - 1]
-                at -= 1
-            order[at] = row
-            left -= i - at
-            if left < 0:  # they are far from their places
-                mine = order[low:high].copy()
-                mine.sort()  # as they came
-                order[low:high] = mine[np.argsort(pane[mine], kind="mergesort")]
-                break
+
+@dataclass(frozen=True)
+class Joined:
+    """Cells that were held and new ones as one run, and how each came to be."""
+
+    cells: Cells
+    _before: int
+    _groups: Groups
+
+    @classmethod
+    def of(cls, program: Program, held: Cells, new: Cells) -> Joined:
+        """With one cell for each key and pane where cells may be combined."""
+        groups = held.groups_with(new)
+        cells = _in_groups(program, Cells.concat([held, new]), groups)
+        return cls(cells, len(held), groups)
+
+    def fresh(self) -> np.ndarray:
+        """Which cells have new rows."""
+        return self._some(self._groups.order >= self._before)
+
+    def old(self) -> np.ndarray:
+        """Which cells had rows before."""
+        return self._some(self._groups.order < self._before)
+
+    def _some(self, marks: np.ndarray) -> np.ndarray:
+        if len(self.cells) == len(marks):
+            return marks
+        return np.asarray(np.logical_or.reduceat(marks, self._groups.heads))
 
 
 def pane_heads(cells: Cells) -> np.ndarray:
     """Where the cells of a key, pane and value begin."""
-    first = np.ones(len(cells), np.bool_)
-    first[1:] = (cells.pane[1:] != cells.pane[:-1]) | (cells.code[1:] != cells.code[:-1])
-    if cells.value is not None:
-        first[1:] |= cells.value[1:] != cells.value[:-1]
-    return np.flatnonzero(first)
+    value = NO_TIE if cells.value is None else cells.value
+    heads: np.ndarray = _heads(cells.code, cells.pane, value)
+    return heads
+
+
+@compiled
+def _heads(code, pane, value):  # type: ignore[no-untyped-def]
+    heads, count, valued = np.empty(len(code) + 1, np.int64), 0, len(value) > 0
+    for i in range(len(code)):
+        heads[count] = i
+        apart = i == 0 or pane[i] != pane[i - 1] or code[i] != code[i - 1]
+        count += apart or (valued and value[i] != value[i - 1])
+    return heads[:count]
 
 
 def united(program: Program, parts: Sequence[Cells]) -> Cells:

@@ -30,7 +30,7 @@ def radix_order(values: np.ndarray) -> np.ndarray:
     """A stable ascending order."""
     if not len(values):
         return np.empty(0, np.int64)
-    low, high = _span(values)
+    low, high = span(values)
     bits = (high - low).bit_length()
     if bits > 44:  # more passes than sorting by comparison is worth
         return np.argsort(values, kind="stable")
@@ -38,7 +38,8 @@ def radix_order(values: np.ndarray) -> np.ndarray:
 
 
 @compiled
-def _span(values):  # type: ignore[no-untyped-def]
+def span(values):  # type: ignore[no-untyped-def]
+    """The least and the greatest of some numbers, at least one."""
     low = high = values[0]
     for value in values:
         low, high = min(low, value), max(high, value)

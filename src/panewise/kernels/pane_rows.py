@@ -3,7 +3,9 @@
 Idea: all keys share the edges of a window, so its range of panes is found once and the rows in it
 are combined slot by slot, several keys at a time.  Keys are taken in blocks whose sums stay in the
 nearest cache.  Ranges that overlap share work by a queue with two stacks, as in `fold.py`, or for
-sums of integers of not too many keys by differences of running sums.
+sums of integers of not too many keys by differences of running sums.  Those that end together, as
+windows of different lengths do, go on from the shortest to the longest; sums of floating numbers
+are left out of that, as they would be taken from the end on.
 Cost: about a nanosecond for each slot of a range, whether it has a row or not.
 """
 
@@ -19,7 +21,7 @@ from panewise.kernels.columns import ALL_VALID, Numbers
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import MAX, SUM, combine, overflows
 
-BLOCK = 1 << 10
+BLOCK = 1 << 11
 """Keys that are combined together."""
 _EVERY = np.empty((0, 0), np.bool_)
 
@@ -97,10 +99,14 @@ def _fold_rows(  # type: ignore[no-untyped-def]
     """
     panes, keys = values.shape
     every = len(some) == 0
+    exact = every and not careful and (whole or operation == MAX)
+    if exact and len(lo) > 1 and (hi == hi[0]).all():
+        _nested(values, lo, hi[0], operation, out)
+        return False
     shared = False  # suffixes are only needed for panes that some overlap reads twice
     for w in range(1, len(lo)):
         shared |= hi[w - 1] > lo[w] >= lo[w - 1]
-    if shared and every and operation == SUM and whole and not careful and keys <= BLOCK:
+    if shared and exact and operation == SUM and keys <= BLOCK:
         _running(values, lo, hi, out)
         return False
     suffix = np.empty((panes if shared else 0, BLOCK), values.dtype)
@@ -157,6 +163,25 @@ def _fold_rows(  # type: ignore[no-untyped-def]
                 if not every:
                     target_some[:] = total_some[:width]
     return wrapped
+
+
+@compiled
+def _nested(values, lo, end, operation, out):  # type: ignore[no-untyped-def]
+    """Ranges that end together: each goes on where the next shorter one begins."""
+    keys = values.shape[1]
+    total, nobody = np.empty(BLOCK, values.dtype), np.empty(0, np.bool_)
+    longer = np.argsort(-lo)
+    for first in range(0, keys, BLOCK):
+        stop = min(first + BLOCK, keys)
+        width, done = stop - first, end
+        for w in longer:
+            for i in range(done - 1, lo[w] - 1, -1):
+                if i == end - 1:
+                    total[:width] = values[i, first:stop]
+                else:
+                    _join(total[:width], nobody, values[i, first:stop], nobody, operation, False)
+            done = lo[w]
+            out[w, first:stop] = total[:width]
 
 
 @compiled

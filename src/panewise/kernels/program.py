@@ -33,6 +33,8 @@ class Program:
     panes: Edges
     partials: tuple[Partial, ...]
     counts_values: bool = False
+    weighted: bool = False
+    """Whether cells tell how many rows are behind them; those with counted values always do."""
     checked: bool = True
     """Whether integer overflow is an error."""
     resolution: int = 1

@@ -15,11 +15,11 @@ import pyarrow as pa
 from panewise.aggregates import Rows
 from panewise.kernels.arrivals import Arrivals
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of, taken
+from panewise.kernels.columns import ALL_VALID, Column, Numbers, column_of
 from panewise.kernels.constant import Constant
-from panewise.kernels.fold import fold
+from panewise.kernels.fold import fold_groups, stops
 from panewise.kernels.grid import Grid, Lead
-from panewise.kernels.keys import counting_sort
+from panewise.kernels.grouping import NO_TIE, Groups, grouped
 from panewise.kernels.merging import united
 from panewise.kernels.open_panes import Batch, OpenPanes
 from panewise.kernels.order import in_order, radix_order, time_order
@@ -40,7 +40,8 @@ class Slicer:
         self._whole = whole or not times
         """Whether panes are handed on once they are whole; sessions of many keys cannot wait."""
         self.grid = Grid(program.panes)
-        counted = ("sum",) if program.counts_values else ()
+        self._weighted = program.weighted or program.counts_values
+        counted = ("sum",) if self._weighted else ()
         self.open = OpenPanes(
             [str(p.monoid) for p in program.partials] + list(counted),
             checked=program.checked,
@@ -83,6 +84,7 @@ class Slicer:
         numbers = [column for column in lifted if isinstance(column, Numbers)]
         if value is not None:  # a key and a value together are a key of the slots
             code = value if code is None else code * self._depth + value
+        if self._weighted:
             numbers.append(Numbers(self._ones.times(len(ticks)), ALL_VALID, pa.int64()))
         lead = None
         if code is not None or not ascending:
@@ -115,7 +117,7 @@ class Slicer:
 
     def _set_aside(self, before: int = ALWAYS) -> None:
         cells = self.open.drain(before, self._depth if self.program.counts_values else 0)
-        if cells is not None and self.program.counts_values:
+        if cells is not None and self._weighted:
             *partials, counts = cells.partials
             assert isinstance(counts, Numbers)
             cells = replace(cells, weights=counts.values, partials=partials)
@@ -175,31 +177,33 @@ class Slicer:
             order = radix_order(value)
         elif len(rows.sequence):  # array code may depend on the order of rows
             order = time_order(ticks, np.asarray(rows.sequence))
-        by_pane = counting_sort(place if order is None else place[order], len(panes))[0]
-        order = by_pane if order is None else order[by_pane]
-        order = order[counting_sort(code[order], keys)[0]]
-        code, place, value = code[order], place[order], taken(value, order)
-        heads = _heads([each for each in (code, place, value) if each is not None])
-        lo, hi = heads, np.append(heads[1:], len(order))
-        times = ticks[order] if self.times else None
+        by_cell = _grouped(code, place, keys, value, order)
+        listed, heads = by_cell.order, by_cell.heads
+        times = ticks[listed] if self.times else None
         return Cells(
-            code=code[lo],
-            pane=panes[place[lo]],
+            code=by_cell.code,
+            pane=panes[by_cell.pane],
             partials=[
-                fold(p, each.take(order), lo, hi, checked=self.program.checked)
+                fold_groups(p, each, heads, listed, checked=self.program.checked)
                 for p, each in zip(self.program.partials, lifted, strict=True)
             ],
-            first=None if times is None else np.minimum.reduceat(times, lo),
-            last=None if times is None else np.maximum.reduceat(times, lo),
-            value=taken(value, lo),
-            weights=hi - lo if value is not None else None,
+            first=None if times is None else np.minimum.reduceat(times, heads),
+            last=None if times is None else np.maximum.reduceat(times, heads),
+            value=None if value is None else value[listed[heads]],
+            weights=stops(heads, len(listed)) - heads if self._weighted else None,
         )
 
 
-def _heads(columns: Sequence[np.ndarray]) -> np.ndarray:
-    """Where a row differs from the one before."""
-    fresh = np.zeros(len(columns[0]), np.bool_)
-    fresh[:1] = True
-    for column in columns:
-        fresh[1:] |= column[1:] != column[:-1]
-    return np.flatnonzero(fresh)
+def _grouped(
+    code: np.ndarray,
+    place: np.ndarray,
+    keys: int,
+    value: np.ndarray | None,
+    order: np.ndarray | None,
+) -> Groups:
+    """Rows by key, pane and value, and in this order within, if there is one."""
+    if order is None:
+        return grouped(code, place, keys)
+    tie = NO_TIE if value is None else value[order]
+    found = grouped(code[order], place[order], keys, tie)
+    return found._replace(order=order[found.order])

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from panewise.aggregates import Partial
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import column_of, nulls
+from panewise.kernels.columns import column_of, nulls, whole
 
 
 @dataclass(frozen=True)
@@ -69,17 +69,17 @@ def table_of(cells: Cells) -> pa.Table:
 
 def cells_of(table: pa.Table, partials: Sequence[Partial]) -> Cells:
     """The inverse of `table_of`."""
-    whole = {name: table[name].combine_chunks() for name in table.column_names}
+    columns = {name: whole(table[name]) for name in table.column_names}
 
     def numbers(name: str) -> np.ndarray | None:
-        return np.array(whole[name]) if name in whole else None
+        return np.array(columns[name]) if name in columns else None
 
     def listed(letter: str) -> list[pa.Array]:
-        return [whole[n] for n in table.column_names if n[0] == letter and n[1:].isdigit()]
+        return [columns[n] for n in table.column_names if n[0] == letter and n[1:].isdigit()]
 
     return Cells(
-        code=np.array(whole["code"]),
-        pane=np.array(whole["pane"]),
+        code=np.array(columns["code"]),
+        pane=np.array(columns["pane"]),
         partials=[column_of(c, p.monoid) for p, c in zip(partials, listed("p"), strict=True)],
         first=numbers("first"),
         last=numbers("last"),

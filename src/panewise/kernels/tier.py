@@ -18,7 +18,7 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.columns import Numbers
 from panewise.kernels.growing import Growing
 from panewise.kernels.holder import Holder
-from panewise.kernels.merging import pane_heads, united
+from panewise.kernels.merging import Joined, combined, united
 from panewise.kernels.monoids import OPERATIONS
 from panewise.kernels.program import Piece, Program, Step
 from panewise.kernels.ranges import Ranges
@@ -87,17 +87,20 @@ class Tier(Holder):
             new = united(self.program, self._waiting)
         new, self._waiting = self.placed(new), []
         if self.held is None or not len(self.held):
-            merged, fresh = new, np.ones(len(new), np.bool_)
+            self.held = combined(self.program, new)
+            marks = self._marks(0, len(self.held))
         elif self.held.precedes(new):  # nothing to combine
             before, self.held = len(self.held), self._growing.appended(self.held, new)
             self._extend_trees()
             return self._marks(before, len(new))
         else:
-            merged, fresh = Cells.merge(self.held, new)
+            joined = Joined.of(self.program, self.held, new)
+            self.held, marks = joined.cells, (_UNMARKED, _UNMARKED)
+            if self.program.revising:
+                marks = joined.fresh(), joined.old()
             self.binned.clear()
-        self.held, fresh, old = self._united(merged, fresh)
         self._grow_trees()
-        return fresh, old
+        return marks
 
     def _marks(self, old: int, new: int) -> tuple[np.ndarray, np.ndarray]:
         """Which cells are new and which are not, for those who tell changes."""
@@ -106,16 +109,6 @@ class Tier(Holder):
         fresh = np.zeros(old + new, np.bool_)
         fresh[old:] = True
         return fresh, ~fresh
-
-    def _united(self, cells: Cells, fresh: np.ndarray) -> tuple[Cells, np.ndarray, np.ndarray]:
-        """Cells of one key and pane as one, where they may be combined."""
-        if not self.program.mergeable:
-            return cells, fresh, ~fresh
-        heads = pane_heads(cells)
-        if len(heads) == len(cells):
-            return cells, fresh, ~fresh
-        merged = cells.merged(self.program.partials, heads, cells.pane[heads], self.program.checked)
-        return merged, np.logical_or.reduceat(fresh, heads), np.logical_or.reduceat(~fresh, heads)
 
     def told(self, ranges: Ranges, runs: np.ndarray, **more: object) -> Piece:
         """The partials of ranges of the cells that are held."""

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.merging import arranged, combined
+from panewise.kernels.merging import one_run
 from panewise.kernels.order import in_order, time_order
 from panewise.kernels.program import Program
 from panewise.operator.bound import Bound
@@ -97,9 +97,7 @@ def together(engine: Engine, parts: Sequence[Folded]) -> tuple[Cells | None, Cel
                 if counted is not None and single.value is not None:
                     single.value = counted[single.value]
                 gathered.append(single)
-    merged = None
-    if cells:
-        merged = combined(engine.program, arranged(Cells.concat(cells), len(keys)))
+    merged = one_run(engine.program, cells, len(keys)) if cells else None
     return merged, _by_time(Cells.concat(rows)) if rows else None
 
 

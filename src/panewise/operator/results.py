@@ -20,6 +20,7 @@ from panewise.kernels.room import Room
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import counts_ticks, times_of
+from panewise.operator.names import Names
 from panewise.operator.registry import Registry, spread
 from panewise.query.query import LEVEL_COLUMN, NUMBER_COLUMN
 
@@ -50,7 +51,7 @@ class Results:
         at_hand = zip(self._places, self._types, strict=True) if self._plain else ()
         self._held = [(place, kind.id) for (place,), kind in at_hand]
         """Where results lie that are told as they are held, and their types."""
-        self._same: tuple[int, pa.Array] = -1, self._ids
+        self._names = Names(self._ids)
         self._late_rows = -1
         self._label(0)
 
@@ -165,24 +166,9 @@ class Results:
         if query.leveled:
             columns.insert(int(query.numbered), self._levels.take(pa.array(asker)))
         if self._plain or self._room is None or not self._fits(len(asker)):
-            return [self._names(asker), self._bounds(start, end), *columns]
+            return [self._names.of(asker), self._bounds(start, end), *columns]
         at = self._room.put(asker, start, end)
         return [*(column.slice(at, len(asker)) for column in self._room.columns), *columns]
-
-    def _names(self, asker: np.ndarray) -> pa.Array:
-        if len(self._ids) == 1:
-            return self._repeated(0, len(asker))
-        if len(asker) and (asker == asker[0]).all():
-            return self._repeated(int(asker[0]), len(asker))
-        return self._ids.take(pa.array(asker))
-
-    def _repeated(self, asker: int, count: int) -> pa.Array:
-        """One name so many times: a slice of what was made before, if there is enough."""
-        name, names = self._same
-        if name != asker or len(names) < count:
-            names = pa.repeat(self._ids[asker], count)
-            self._same = asker, names
-        return names.slice(0, count)
 
     def _columns(self, piece: Piece, composer: Composer) -> list[pa.Array]:
         """All columns behind the window, without the level."""

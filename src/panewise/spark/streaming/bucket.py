@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.kernels.cells import Cells
-from panewise.kernels.columns import Numbers
 from panewise.kernels.grid import Grid
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import cells_of
@@ -115,7 +114,7 @@ class Bucket:
         return told
 
     def _folded(self, parcel: Parcel) -> Folded:
-        tables, partials = parcel.tables, self.job.counting.partials
+        tables, partials = parcel.tables, self.job.program.partials
         cells, rows = (
             cells_of(tables[name], partials) if name in tables else None
             for name in ("cells", "rows")
@@ -146,15 +145,14 @@ class Bucket:
         return NEVER if self.watermark == NEVER else self.watermark - self.job.stream.lateness
 
     def _in_time(self, cells: Cells, keep: int, *, counted: bool) -> Cells | None:
-        """Cells without those before `keep`, and without the counts that are only for these."""
-        *partials, counts = cells.partials
-        assert isinstance(counts, Numbers)
-        late = cells.pane < keep
-        cells = replace(cells, partials=partials)
+        """Cells without those before `keep`, and without weights that are only for these."""
+        weights, late = cells.weights, cells.pane < keep
+        if not self.job.program.counts_values:
+            cells = replace(cells, weights=None)
         if not late.any():
             return cells
         if counted:
-            self.late += int(counts.values[late].sum())
+            self.late += int(np.count_nonzero(late) if weights is None else weights[late].sum())
         return cells.take(np.flatnonzero(~late)) if not late.all() else None
 
 

@@ -9,7 +9,6 @@ from functools import cached_property
 
 import pyarrow as pa
 
-from panewise.aggregates.count import CountPartial
 from panewise.kernels.program import Program
 from panewise.kernels.ranges import NEVER
 from panewise.operator.bound import Bound
@@ -65,8 +64,8 @@ class Job:
 
     @property
     def counting(self) -> Program:
-        """The same with the number of rows behind each cell, as the last partial."""
-        return replace(self.program, partials=(*self.program.partials, CountPartial()))
+        """The same with the number of rows behind each cell."""
+        return replace(self.program, weighted=True)
 
     def engine(self, since: Mapping[str, int]) -> Engine:
         """A new one for a bucket, which gets cells that were folded elsewhere; windows of rows
