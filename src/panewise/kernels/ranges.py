@@ -174,9 +174,14 @@ def _find_tumbling(  # type: ignore[no-untyped-def]
     window, size, origin = family[0], family[1], family[4]
     inverse = 1.0 / size
     one, room = len(prevs) == 1, len(starts)
+    told, known = NEVER, NEVER  # cells before this are in windows that were reported
     for r in range(len(runs) - 1):
         lo, stop = runs[r], runs[r + 1]
         prev, watermark = prevs[0 if one else r], watermarks[0 if one else r]
+        if prev != known:
+            told, known = origin + (prev - origin) // size * size, prev
+        if known != NEVER and lo < stop and pane[lo] < told:
+            lo = gallop(pane, lo, stop, told)
         while lo < stop:
             start = origin + _floor_quotient(pane[lo] - origin, size, inverse) * size
             end = start + size
@@ -185,11 +190,10 @@ def _find_tumbling(  # type: ignore[no-untyped-def]
             hi = lo + 1
             if hi < stop and pane[hi] < end:
                 hi = gallop(pane, hi, stop, end)
-            if end > prev:
-                if n < room:
-                    windows[n], codes[n] = window, r
-                    starts[n], ends[n], los[n], his[n] = start, end, lo, hi
-                n += 1
+            if n < room:
+                windows[n], codes[n] = window, r
+                starts[n], ends[n], los[n], his[n] = start, end, lo, hi
+            n += 1
             lo = hi
     return n
 
