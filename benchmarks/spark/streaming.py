@@ -49,8 +49,10 @@ from benchmarks.spark.streaming_sides import (
 
 OUT = Path(__file__).parent.parent / "out"
 QUICK_ROWS, QUICK_BATCHES, QUICK_WARM = 100_000, 4, 1
-LONG = 90.0
-"""A side that takes more seconds than this is not repeated."""
+REPEAT = 8
+"""Runs of each side: the JVM goes on to compile what it runs for the first five or so."""
+LONG = 20.0
+"""A side that takes more seconds than this is repeated once: it runs long enough to be compiled."""
 console = Console(width=None if sys.stdout.isatty() else 170)
 
 
@@ -81,7 +83,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="cases of this name")
     parser.add_argument("--rows", type=int, help="at most so many rows; kept in a file of its own")
     parser.add_argument("--batches", type=int, help=f"micro-batches of the input ({BATCHES})")
-    parser.add_argument("--repeat", type=int, help="runs of each side (3; quick 1)")
+    parser.add_argument("--repeat", type=int, help=f"runs of each side ({REPEAT}; quick 1)")
     parser.add_argument(
         "--queries",
         type=int,
@@ -90,7 +92,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--again", action="store_true", help="measure again what was measured")
     given = parser.parse_args()
-    given.repeat = given.repeat or (1 if given.quick else 3)
+    given.repeat = given.repeat or (1 if given.quick else REPEAT)
     return given
 
 
@@ -169,7 +171,7 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
 
 
 def _wants(timing: Timing, turn: int, repeat: int) -> bool:
-    return not timing.seconds or (turn < repeat and timing.best < LONG)
+    return not timing.seconds or turn < (repeat if timing.best < LONG else min(repeat, 2))
 
 
 if __name__ == "__main__":

@@ -189,7 +189,7 @@ def _read_me(found: Found) -> list[str]:
         "  for every batch, few rows or many: a cost that a setting takes away. Ours keeps the",
         f"  tuned session. This side runs once, {fewer} batches with those for warming up; of many",
         "  queries, 2 run and are scaled. The other sides count by their best run; one that takes",
-        "  long runs once, too: see *runs*, in the order of the speeds.",
+        "  long runs twice at most: see *runs*, in the order of the speeds.",
         "",
         "State is what is held after the batch of a restart, as RocksDB's files. The default",
         "store only estimates what it has in memory,",
