@@ -20,12 +20,17 @@ from panewise.kernels.constant import Constant
 from panewise.kernels.fold import fold_groups, stops
 from panewise.kernels.grid import Grid, Lead
 from panewise.kernels.grouping import NO_TIE, Groups, grouped
+from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import united
 from panewise.kernels.open_panes import Batch, OpenPanes
 from panewise.kernels.order import in_order, radix_order, time_order
 from panewise.kernels.program import Program
 from panewise.kernels.ranges import ALWAYS
 from panewise.kernels.vocabulary import Vocabulary
+
+CROWDED = 32
+"""Rows of a key, in the mean, above which all rows are put in order of panes before they are dealt
+out by key: of many rows that come late, each would be moved past many others of its key."""
 
 
 class Slicer:
@@ -177,6 +182,10 @@ class Slicer:
             order = radix_order(value)
         elif len(rows.sequence):  # array code may depend on the order of rows
             order = time_order(ticks, np.asarray(rows.sequence))
+        if len(code) > CROWDED * keys:
+            listed = place if order is None else place[order]
+            by_pane = counting_sort(listed, len(panes))[0]
+            order = by_pane if order is None else order[by_pane]
         by_cell = _grouped(code, place, keys, value, order)
         listed, heads = by_cell.order, by_cell.heads
         times = ticks[listed] if self.times else None
