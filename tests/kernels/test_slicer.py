@@ -30,8 +30,9 @@ WINDOWS: Sequence[Window] = (pw.tumbling(7), pw.sliding(12, 5), pw.band(3, 20))
 def made(of: Sequence[Window], *, times: bool = True, **options: Any) -> Slicer:
     counted = [("x", pa.int64())] if options.pop("counts", False) else []
     of_values = {"counts_values": True} if counted else {}
-    vocabulary = Vocabulary(pa.schema(counted))
-    return Slicer(program(of, **options, **of_values), vocabulary, times=times)
+    vocabulary, at_once = Vocabulary(pa.schema(counted)), options.pop("at_once", 0)
+    asked = program(of, **options, **of_values)
+    return Slicer(asked, vocabulary, times=times, at_once=at_once)
 
 
 def add(slicer: Slicer, batch: Sequence[Row], *, keyed: bool = True, first: int = 0) -> None:
@@ -78,13 +79,25 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
         monkeypatch.setattr(open_panes.OpenPanes, "crowded", lambda *_: True)
 
 
-@given(batches)
-def test_cells_are_those_of_the_definition(way: None, several: list[list[Row]]) -> None:
-    slicer = made(WINDOWS)
+@given(batches, st.sampled_from([0, 12, 1000]))
+def test_cells_are_those_of_the_definition(
+    way: None, several: list[list[Row]], at_once: int
+) -> None:
+    slicer = made(WINDOWS, at_once=at_once)
     for batch in several:
         add(slicer, batch)
     assert listed(slicer.drain()) == defined(slicer, [r for batch in several for r in batch])
     assert slicer.drain() is None
+
+
+@given(batches, st.lists(st.booleans(), min_size=4, max_size=4))
+def test_rows_are_sorted_in_some_pushes_only(several: list[list[Row]], apart: list[bool]) -> None:
+    slicer = made(WINDOWS, at_once=1000)
+    for batch, sort in zip(several, apart, strict=False):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(open_panes.OpenPanes, "crowded", lambda *_, sort=sort: sort)
+            add(slicer, batch)
+    assert listed(slicer.drain()) == defined(slicer, [r for batch in several for r in batch])
 
 
 @given(batches, st.lists(st.booleans(), min_size=4, max_size=4))

@@ -18,7 +18,10 @@ class Constant:
 
     def times(self, count: int) -> np.ndarray:
         if count > len(self._made):
-            self._made = np.zeros(count, np.int64)  # memory that nobody reads is never touched
+            # zeros that nobody reads are never touched; it is whole before other threads see it
+            made = np.zeros(count, np.int64)
             if self._number:
-                self._made += self._number
+                made += self._number
+            self._made = made
+            return made
         return self._made[:count]

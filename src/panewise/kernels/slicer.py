@@ -31,14 +31,23 @@ from panewise.kernels.vocabulary import Vocabulary
 CROWDED = 32
 """Rows of a key, in the mean, above which all rows are put in order of panes before they are dealt
 out by key: of many rows that come late, each would be moved past many others of its key."""
+_ONES = Constant(1)
+"""What every row counts."""
 
 
 class Slicer:
     """Makes cells of batches of rows, which may be in any order."""
 
     def __init__(
-        self, program: Program, vocabulary: Vocabulary, *, times: bool, whole: bool = False
+        self,
+        program: Program,
+        vocabulary: Vocabulary,
+        *,
+        times: bool,
+        whole: bool = False,
+        at_once: int = 0,
     ) -> None:
+        """Rows that must be sorted wait until there are `at_once`, or until cells are drained."""
         self.program = program
         self.vocabulary = vocabulary
         self.times = times
@@ -53,8 +62,9 @@ class Slicer:
             times=times,
         )
         self._made: list[Cells] = []
-        self._ones = Constant(1)
-        """What every row counts."""
+        self._at_once = at_once
+        self._unsorted: list[Cells] = []
+        self._keys = 0
         self._depth = 1
         """Values that every key has a place for under construction."""
         self.earliest = ALWAYS
@@ -84,13 +94,17 @@ class Slicer:
         if panes is None:
             self._set_aside()
             codes = np.zeros(len(ticks), np.int64) if code is None else code
-            self._made.append(self._sorted(codes, keys, ticks, rows, lifted, value))
+            self._keys, sequence = keys, np.asarray(rows.sequence)
+            self._unsorted.append(Cells(codes, ticks, lifted, value=value, sequence=sequence))
+            if sum(map(len, self._unsorted)) >= self._at_once:
+                self._sort()
             return
+        self._sort()
         numbers = [column for column in lifted if isinstance(column, Numbers)]
         if value is not None:  # a key and a value together are a key of the slots
             code = value if code is None else code * self._depth + value
         if self._weighted:
-            numbers.append(Numbers(self._ones.times(len(ticks)), ALL_VALID, pa.int64()))
+            numbers.append(Numbers(_ONES.times(len(ticks)), ALL_VALID, pa.int64()))
         lead = None
         if code is not None or not ascending:
             lead = Lead.to(panes, low, high, len(ticks))
@@ -113,6 +127,7 @@ class Slicer:
         """All cells that a window ending by the watermark may read, sorted by key and pane."""
         # the pane that the watermark is in lies beyond the last edge, and so of every such window
         whole = self._whole and watermark != ALWAYS
+        self._sort()
         self._set_aside(self.grid.pane_of(watermark) if whole else watermark)
         self.earliest = self.open.earliest()
         made, self._made = self._made, []
@@ -166,21 +181,18 @@ class Slicer:
         """The partials of single rows."""
         return [column_of(p.lift(rows), p.monoid) for p in self.program.partials]
 
-    def _sorted(
-        self,
-        code: np.ndarray,
-        keys: int,
-        ticks: np.ndarray,
-        rows: Rows,
-        lifted: Sequence[Column],
-        value: np.ndarray | None,
-    ) -> Cells:
-        """Rows sorted by cell, for partials that loops cannot add up where they lie."""
+    def _sort(self) -> None:
+        """Rows by cell, for partials that loops cannot add up where they lie."""
+        if not self._unsorted:
+            return
+        rows, self._unsorted = Cells.concat(self._unsorted), []
+        code, ticks, value, keys = rows.code, rows.pane, rows.value, self._keys
         panes, place = self.grid.place(ticks)
         order = None
         if value is not None:
             order = radix_order(value)
-        elif len(rows.sequence):  # array code may depend on the order of rows
+        elif rows.sequence is not None and len(rows.sequence):
+            # array code may depend on the order of rows
             order = time_order(ticks, np.asarray(rows.sequence))
         if len(code) > CROWDED * keys:
             listed = place if order is None else place[order]
@@ -189,18 +201,19 @@ class Slicer:
         by_cell = _grouped(code, place, keys, value, order)
         listed, heads = by_cell.order, by_cell.heads
         times = ticks[listed] if self.times else None
-        return Cells(
+        cells = Cells(
             code=by_cell.code,
             pane=panes[by_cell.pane],
             partials=[
                 fold_groups(p, each, heads, listed, checked=self.program.checked)
-                for p, each in zip(self.program.partials, lifted, strict=True)
+                for p, each in zip(self.program.partials, rows.partials, strict=True)
             ],
             first=None if times is None else np.minimum.reduceat(times, heads),
             last=None if times is None else np.maximum.reduceat(times, heads),
             value=None if value is None else value[listed[heads]],
             weights=stops(heads, len(listed)) - heads if self._weighted else None,
         )
+        self._made.append(cells)
 
 
 def _grouped(

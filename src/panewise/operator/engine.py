@@ -79,15 +79,17 @@ class Engine:
         in_place: bool = True,
         fresh: bool = True,
         pushed: bool = True,
+        at_once: int = 0,
     ) -> None:
         """`fresh` is one that will not go on with what another one held; rows are `pushed` batch by
-        batch, or come all at once."""
+        batch, or come all at once.  Those that must be sorted may wait until they are `at_once`."""
         self.bound, self.program, self.stream = bound, program, stream
         self.composer = Composer(program, bound.key_schema, bound.value_schema, stream.delay)
         times = bool(program.windows.sessions)
         tiers, keyed = self.composer.tiers, bool(bound.query.by)
         whole = not keyed and not program.revising
-        self.slicer = Slicer(program, self.composer.values, times=times, whole=whole)
+        values = self.composer.values
+        self.slicer = Slicer(program, values, times=times, whole=whole, at_once=at_once)
         query = bound.query
         self._sequenced = not query.commutative or any(
             a.properties.ordered for a in query.aggregates

@@ -21,6 +21,8 @@ from panewise.operator.engine import Engine
 from panewise.operator.rows import Accepted
 
 IN_ORDER = Stream(0, 0)
+AT_ONCE = 1 << 19
+"""Rows that are sorted at once: what is sorted apart must be merged, where keys are many."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ class Folding:
     """Takes rows, gives cells."""
 
     def __init__(self, bound: Bound, program: Program) -> None:
-        self._engine = Engine(bound, program, IN_ORDER, in_place=False)
+        self._engine = Engine(bound, program, IN_ORDER, in_place=False, at_once=AT_ONCE)
         self._single: list[Cells] = []
 
     def add(self, rows: Accepted) -> None:

@@ -22,7 +22,7 @@ from panewise.operator.columns import columns_of
 from panewise.operator.folding import Folded, Folding
 from panewise.operator.rows import Accepted, accepted
 from panewise.operator.spans import Spanned, spanned
-from panewise.spark.batches import larger
+from panewise.spark.batches import NEAR, larger
 from panewise.spark.garbage import set_aside
 from panewise.spark.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
@@ -131,7 +131,7 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
         taken: Any = Events(job) if job.bound.query.spanning else Cells(job)
         count = null_times = ahead = 0
         newest = NEVER
-        for batch in larger(batches):
+        for batch in larger(batches, NEAR):
             count += batch.num_rows
             if AHEAD in batch.schema.names:
                 near = pc.invert(batch.column(AHEAD).fill_null(False))
