@@ -1,6 +1,7 @@
 """Values of expressions over arrays, as Spark in ANSI mode has them."""
 
 import math
+from datetime import UTC, date, datetime
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from panewise.errors import BadRowsError, PanewiseError, SchemaError
 from panewise.expressions import Expression
+from panewise.expressions.interval import interval_of
 from panewise.testing import same
 
 NAN, INF = math.nan, math.inf
@@ -35,6 +37,8 @@ COLUMNS: dict[str, list[Any]] = {
     "b": [True, False, None, True],
     "d": [Decimal("1.25"), Decimal("-0.50"), None, Decimal("3.00")],
     "z": [None, None, None, None],
+    "a": [date(2024, 1, 31), date(2024, 2, 1), None, date(1969, 12, 31)],
+    "t": [datetime(2024, 1, 31, 11, tzinfo=UTC), datetime(1900, 1, 1, tzinfo=UTC), None, None],
 }
 
 
@@ -96,6 +100,31 @@ COLUMNS: dict[str, list[Any]] = {
         ("coalesce(z, z)", [None, None, None, None]),
         ("CASE WHEN i > 1 THEN 'big' WHEN i < 0 THEN 'less' END", [None, "big", None, "less"]),
         ("CASE i WHEN 1 THEN 10 WHEN 2 THEN 2.5 ELSE 0 END", decimals("10", "2.5", "0", "0")),
+        ("sqrt(i)", [1.0, math.sqrt(2), None, NAN]),
+        ("sqrt(d * d)", [1.25, 0.5, None, 3.0]),
+        ("floor(d)", decimals("1", "-1", None, "3")),
+        ("ceil(d)", decimals("2", "0", None, "3")),
+        ("ceil(f)", [0, 2, None, 0]),
+        ("round(d, 1)", decimals("1.3", "-0.5", None, "3.0")),
+        ("round(d)", decimals("1", "-1", None, "3")),
+        ("round(f)", [NAN, 2.0, None, 0.0]),
+        ("round(f / 4, 2)", [NAN, 0.38, None, 0.0]),
+        ("round(i * 35, -1)", [40, 70, None, -250]),
+        ("7 DIV i", [7, 3, None, -1]),
+        ("cast(d AS INT)", [1, 0, None, 3]),
+        ("cast(d AS DECIMAL(3, 1))", decimals("1.3", "-0.5", None, "3.0")),
+        ("cast(b AS INT) + 1", [2, 1, None, 2]),
+        ("cast(f AS BOOLEAN)", [True, True, None, False]),
+        ("cast(z AS DOUBLE)", [None] * 4),
+        ("cast(f AS DECIMAL(4, 2))", decimals(None, "1.50", None, "0.00")),
+        ("greatest(i, f, z)", [NAN, 2.0, None, -0.0]),
+        ("least(i, f)", [1.0, 1.5, None, -7.0]),
+        ("least(g, f, 0)", [0.0, 0.0, 0.0, -0.0]),
+        ("if(i > 1, 'big', s)", ["aB", "big", None, "ß"]),
+        ("nullif(i, 2)", [1, None, None, -7]),
+        ("nullif(f, g)", [None, 1.5, None, None]),
+        ("a > DATE '2024-01-31'", [False, True, None, False]),
+        ("t >= TIMESTAMP '2024-01-31 12:00:00+01:00'", [True, False, None, None]),
         ("1 = 1", [True] * 4),
         ("z", [None] * 4),
     ],
@@ -129,11 +158,39 @@ def test_division_by_zero_is_an_error(text: str) -> None:
         ("abs(x)", pa.array([LEAST])),
         ("x + 1", pa.array([2**31 - 1], pa.int32())),
         ("x * x", pa.array([Decimal(10**37)], pa.decimal128(38, 0))),
+        ("x DIV -1", pa.array([LEAST])),
+        ("cast(x AS INT)", pa.array([2**31])),
+        ("cast(x AS BIGINT)", pa.array([1e19])),
+        ("cast(x AS TINYINT)", pa.array([NAN])),
+        ("cast(x AS DECIMAL(3, 1))", pa.array([99.95])),
+        ("cast(x AS DECIMAL(3, 1))", pa.array([100])),
+        ("cast(x AS BIGINT)", pa.array([Decimal(10**19)], pa.decimal128(20, 0))),
+        ("round(x, -1)", pa.array([MOST])),
+        ("round(x, -19)", pa.array([LEAST])),
+        ("floor(x)", pa.array([INF])),
     ],
 )
 def test_overflow_is_an_error(text: str, x: pa.Array) -> None:
     with pytest.raises(BadRowsError, match=r"overflow: the result of .* does not fit in"):
         value(text, x=x)
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("zone", [None, "UTC", "Europe/Berlin"])
+def test_moments_of_any_unit_and_zone(unit: str, zone: str | None) -> None:
+    moments = pa.array([datetime(2024, 1, 31, 12), None]).cast(pa.timestamp(unit, zone))
+    before = "TIMESTAMP '2024-01-31 11:59:59.999999Z'"
+    if zone is None:
+        before = "TIMESTAMP_NTZ '2024-01-31 11:59:59.999999'"
+    assert value(f"t > {before}", t=moments) == [True, None]
+    assert value(f"{before} >= t OR t = t", t=moments) == [True, None]
+    assert value(f"t BETWEEN {before} AND {before}", t=moments) == [False, None]
+
+
+def test_moments_too_far_away() -> None:
+    fine = pa.array([datetime(2024, 1, 31, 12)]).cast(pa.timestamp("ns"))
+    with pytest.raises(BadRowsError, match="too far away to be compared with timestamp"):
+        value("t < TIMESTAMP_NTZ '9999-12-31'", t=fine)
 
 
 def test_narrow_integers_meet_in_the_wider_type() -> None:
@@ -151,6 +208,15 @@ def test_wide_numbers_compare_exactly() -> None:
     assert value("x = -9223372036854775808", x=[LEAST]) == [True]
 
 
+def test_decimals_of_all_digits_are_no_overflow() -> None:
+    most = Decimal("9999999999999999999999999999.9999999999")
+    less = Decimal("9999999999999999999999999999.9999999998")
+    kind = pa.decimal128(38, 10)
+    columns = {"x": pa.array([less], kind), "y": pa.array([most], kind)}
+    assert value("x % y", **columns) == [less]
+    assert value("round(y, 10)", **columns) == value("cast(y AS DECIMAL(38, 10))", **columns)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -162,13 +228,38 @@ def test_wide_numbers_compare_exactly() -> None:
         ("abs(s)", "abs takes numbers: got string."),
         ("isnan(s)", "isnan takes numbers: got string."),
         ("CASE WHEN x THEN 1 END", "CASE WHEN takes true and false: got int64."),
+        ("sqrt(s)", "sqrt takes numbers: got string."),
+        ("floor(s)", "floor takes numbers: got string."),
+        ("round(s, 1)", "round takes numbers: got string."),
+        ("round(r, 1)", "round takes no float."),
+        ("cast(s AS INT)", "cast takes numbers and truths: got string."),
+        (
+            "cast(w AS INT)",
+            "cast makes int32 of decimals of up to 15 digits: got decimal128(20, 1).",
+        ),
+        ("cast(w AS FLOAT)", "cast makes no FLOAT of decimals: got decimal128(20, 1)."),
+        (
+            "cast(r AS DECIMAL(16, 1))",
+            "cast makes decimals of up to 15 digits of floats: got decim",
+        ),
+        ("w DIV 2", "DIV takes integers: got decimal128(20, 1)."),
+        ("greatest(x, s)", "operands are of like types: got int64 and string."),
+        ("nullif(x, s)", "operands are of like types: got int64 and string."),
+        ("if(x, 1, 2)", "CASE WHEN takes true and false: got int64."),
+        ("t < DATE '2024-01-31'", "operands are of like types: got timestamp[us] and date32[day]."),
+        (
+            "t < TIMESTAMP '2024-01-31 00:00:00Z'",
+            "operands are of like types: got timestamp[us] an",
+        ),
         ("coalesce(x, s)", "operands are of like types: got int64 and string."),
         ("nope > 1", '"nope > 1" reads an unknown column: got "nope".'),
     ],
 )
 def test_types_are_checked(text: str, message: str) -> None:
     with pytest.raises(SchemaError) as refused:
-        value(text, x=[1], s=["a"])
+        wide = pa.array([Decimal(1)], pa.decimal128(20, 1))
+        moments = pa.array([datetime(2024, 1, 1)])
+        value(text, x=[1], s=["a"], r=pa.array([1.0], pa.float32()), w=wide, t=moments)
     assert str(refused.value).startswith(message) and "Hint: " in str(refused.value)
 
 
@@ -224,6 +315,31 @@ def test_types_are_those_of_spark(text: str, kind: pa.DataType) -> None:
         "w": pa.array([Decimal(1)], pa.decimal128(38, 10)),
     }
     assert Expression.parse(text).evaluate(columns).type == kind
+
+
+@given(
+    st.lists(st.integers(-(10**38) + 1, 10**38 - 1) | st.integers(-(10**6), 10**6), max_size=9),
+    st.sampled_from([0, 1, 2, 10, 22, 23, 38]),
+    st.sampled_from([10, 15, 18, 38]),
+)
+def test_decimals_become_the_nearest_doubles(units: list[int], scale: int, precision: int) -> None:
+    """As in Java, and in Python."""
+    kind = pa.decimal128(max(precision, scale), scale)
+    with localcontext(prec=80):
+        listed = [Decimal(u % 10**precision).scaleb(-scale) for u in units]
+    column = pa.array([None, *listed, None, *listed], kind)
+    found = value("x * 1e0", x=column)
+    assert found == [None if d is None else float(d) for d in column.to_pylist()]
+    assert value("x * 1e0", x=column[1:]) == found[1:]
+
+
+@pytest.mark.parametrize("written", ["0.47", "0.07", "45591179.66", "1.1", "-0.29"])
+def test_a_fraction_beside_a_float_is_the_float_that_is_written_so(written: str) -> None:
+    """Also where a loop compares with bounds."""
+    floats = pa.array([float(written), None])
+    assert value(f"x = {written} AND x >= {written} AND x <= {written}", x=floats) == [True, None]
+    found = interval_of(f"x >= {written} AND x <= {written}", pa.float64())
+    assert found is not None and found.low == found.high == float(written)
 
 
 @pytest.mark.parametrize("kind", [pa.large_string(), pa.dictionary(pa.int32(), pa.string())])

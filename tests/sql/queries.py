@@ -149,6 +149,7 @@ def queries(draw: Any) -> Query:
         "order_by": draw(st.none() | names),
         "until": draw(names) if spanning else None,
         "revise": draw(st.none() | names) if spanning else None,
+        "on_bad_rows": draw(st.sampled_from(["drop", "fail"])) if spanning else "drop",
     }
     try:
         return Query(**parts)

@@ -210,6 +210,14 @@ def test_aggregates_of_events_with_a_duration() -> None:
     assert query.aggregates == (pw.concurrent().alias("c"),)
 
 
+@pytest.mark.parametrize(
+    ("written", "read"), [("", "drop"), ("ON BAD ROWS DROP", "drop"), ("on bad rows fail", "fail")]
+)
+def test_bad_rows(written: str, read: str) -> None:
+    source = f"FROM calls TIMESTAMP BY (a, b) REVISE BY id {written}"
+    assert one(f"SELECT COUNT(*) {source} GROUP BY TUMBLING(5)").query.on_bad_rows == read
+
+
 def test_every_public_aggregate_and_window_has_a_spelling() -> None:
     from panewise.sql import aggregates, windows
 

@@ -14,7 +14,9 @@ from tests.sql.test_results import EVENTS
 
 TEXT = (
     "SELECT device, window_id AS w, window_start, window_end, SUM(temp * 2) AS total, "
-    "COUNT(*) FILTER (WHERE speed > 9) AS fast, MAX(temp) - MIN(temp) AS spread "
+    "COUNT(*) FILTER (WHERE speed > 9) AS fast, MAX(temp) - MIN(temp) AS spread, "
+    "MAX(CAST(temp AS INT)) AS whole, SUM(IF(SQRT(temp) > 3, 1, 0)) AS large, "
+    "ROUND(MAX(temp) / 7, 2) AS part "
     "FROM events TIMESTAMP BY ts THEN BY seq WHERE temp > 3 AND lower(device) <> 'c' "
     "GROUP BY device, WINDOWS(WINDOW('five', TUMBLING(minute, 5)), HOPPING(minute, 10, 2), "
     "SESSION(second, 40)) HAVING COUNT(*) > 2"

@@ -6,7 +6,7 @@ rounding half up are not Arrow's.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from panewise.errors import BadRowsError
+from panewise.errors import BadRowsError, SchemaError
 from panewise.expressions.types import aligned, convert, digits, is_number, number
 
 _WIDE = Context(prec=120, rounding=ROUND_HALF_UP)
@@ -64,12 +64,22 @@ def remainder(left: pa.Array, right: pa.Array) -> pa.Array:
     return _computed("%", left, right, _fmod, _WIDE.remainder, rest)
 
 
+def whole_quotient(left: pa.Array, right: pa.Array) -> pa.Array:
+    """`DIV`, of integers: cut off towards zero."""
+    for side in (left, right):
+        if not pa.types.is_integer(side.type) and not pa.types.is_null(side.type):
+            raise SchemaError(f"DIV takes integers: got {side.type}.", hint="write floor(x / y).")
+    _refuse_zero("DIV", left, right)
+    whole = (side.cast(pa.int64()) for side in (left, right))
+    return guarded("DIV", pc.divide_checked, *whole)
+
+
 def negate(values: pa.Array) -> pa.Array:
-    return _guarded("-", pc.negate_checked, number("-", values))
+    return guarded("-", pc.negate_checked, number("-", values))
 
 
 def absolute(values: pa.Array) -> pa.Array:
-    return _guarded("abs", pc.abs_checked, number("abs", values))
+    return guarded("abs", pc.abs_checked, number("abs", values))
 
 
 def _computed(
@@ -85,16 +95,16 @@ def _computed(
     if any(map(pa.types.is_null, kinds)):
         return pa.nulls(len(left), next((k for k in kinds if not pa.types.is_null(k)), None))
     if not any(map(pa.types.is_decimal, kinds)) or any(map(pa.types.is_floating, kinds)):
-        return _guarded(sign, plain, *aligned(left, right))
+        return guarded(sign, plain, *aligned(left, right))
     wanted = typed(digits(left.type), digits(right.type))
     if sign in _EXACT and wanted[0] <= _MOST:
-        return _guarded(
+        return guarded(
             sign, plain, *(convert(s, pa.decimal128(*digits(s.type))) for s in (left, right))
         )
     precision, scale = _fitted(*wanted)
     pairs = zip(left.to_pylist(), right.to_pylist(), strict=True)
     values = [None if a is None or b is None else exact(Decimal(a), Decimal(b)) for a, b in pairs]
-    return _decimals(sign, values, precision, scale)
+    return decimals_of(sign, values, precision, scale)
 
 
 def _sum_digits(a: Digits, b: Digits) -> Digits:
@@ -109,12 +119,14 @@ def _fitted(precision: int, scale: int) -> Digits:
     return _MOST, max(_MOST - (precision - scale), min(scale, _KEPT))
 
 
-def _decimals(sign: str, values: list[Decimal | None], precision: int, scale: int) -> pa.Array:
-    unit = Decimal(1).scaleb(-scale)
-    rounded = [None if v is None else _WIDE.quantize(v, unit) for v in values]
-    bound = Decimal(10) ** (precision - scale)
-    if any(v is not None and abs(v) >= bound for v in rounded):
-        raise _overflow(sign, f"decimal({precision},{scale})")
+def decimals_of(
+    sign: str, values: Sequence[Decimal | None], precision: int, scale: int
+) -> pa.Array:
+    """Rounded half up to a scale, or an error where one has too many digits."""
+    unit, bound = Decimal(1).scaleb(-scale), Decimal(10) ** (precision - scale)
+    rounded = [v if v is None or v.copy_abs() >= bound else _WIDE.quantize(v, unit) for v in values]
+    if any(v is not None and v.copy_abs() >= bound for v in rounded):
+        raise overflow(sign, f"decimal({precision},{scale})")
     return pa.array(rounded, pa.decimal128(precision, scale))
 
 
@@ -129,7 +141,7 @@ def _refuse_zero(sign: str, left: pa.Array, right: pa.Array) -> None:
     """A null on either side decides first, as in Spark."""
     if not is_number(right.type):
         return
-    zero = pc.equal(right, _zero(right.type))
+    zero = pc.equal(right, zero_of(right.type))
     if pc.any(pc.and_(zero, left.is_valid())).as_py():
         raise BadRowsError(
             f"division by zero: {sign} met a zero on its right.",
@@ -137,18 +149,23 @@ def _refuse_zero(sign: str, left: pa.Array, right: pa.Array) -> None:
         )
 
 
-def _zero(kind: pa.DataType) -> pa.Scalar:
+def zero_of(kind: pa.DataType) -> pa.Scalar:
+    """Zero in a type of numbers."""
     return pa.scalar(Decimal(0) if pa.types.is_decimal(kind) else 0, kind)
 
 
-def _guarded(sign: str, function: Callable[..., Any], *arrays: pa.Array) -> pa.Array:
+def guarded(
+    sign: str, function: Callable[..., Any], *arrays: pa.Array, kind: pa.DataType | None = None
+) -> pa.Array:
+    """What Arrow computes, or an error that says that it does not fit."""
     try:
         return function(*arrays)
     except pa.ArrowInvalid:
-        raise _overflow(sign, str(arrays[0].type)) from None
+        raise overflow(sign, str(kind or arrays[0].type)) from None
 
 
-def _overflow(sign: str, kind: str) -> BadRowsError:
+def overflow(sign: str, kind: str) -> BadRowsError:
+    """What is said where a result does not fit."""
     return BadRowsError(
         f"overflow: the result of {sign} does not fit in {kind}.",
         hint="cast to a wider type first.",

@@ -15,7 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from sqlglot import exp
 
-from panewise.expressions import arithmetic, compare, text
+from panewise.expressions import arithmetic, compare, functions, text
+from panewise.expressions.casts import cast
+from panewise.expressions.typed import is_typed_literal, type_of, typed_literal
 from panewise.expressions.types import boolean, common_type, convert
 
 _BINARY: dict[type[exp.Expr], Callable[[pa.Array, pa.Array], pa.Array]] = {
@@ -24,6 +26,7 @@ _BINARY: dict[type[exp.Expr], Callable[[pa.Array, pa.Array], pa.Array]] = {
     exp.Mul: arithmetic.multiply,
     exp.Div: arithmetic.divide,
     exp.Mod: arithmetic.remainder,
+    exp.IntDiv: arithmetic.whole_quotient,
     exp.EQ: compare.equal,
     exp.NEQ: lambda a, b: pc.invert(compare.equal(a, b)),
     exp.LT: compare.less,
@@ -36,6 +39,9 @@ _COMPARED = (exp.EQ, exp.NEQ, exp.LT, exp.GT, exp.LTE, exp.GTE)
 _UNARY: dict[type[exp.Expr], Callable[[pa.Array], pa.Array]] = {
     exp.Neg: arithmetic.negate,
     exp.Abs: arithmetic.absolute,
+    exp.Sqrt: functions.sqrt,
+    exp.Floor: functions.floor,
+    exp.Ceil: functions.ceil,
     exp.IsNan: compare.is_nan,
     exp.Lower: text.lower,
     exp.Upper: text.upper,
@@ -75,6 +81,8 @@ class _Rows:
         """An array, or a literal that an array is compared with."""
         if compared and isinstance(node, exp.Literal):
             return literal(node.this, bool(node.args["is_string"]))
+        if compared and is_typed_literal(node):
+            return typed_literal(node)
         return self.value(node)
 
     def of(self, keep: pa.Array) -> _Rows:
@@ -148,10 +156,12 @@ def _where(rows: _Rows, open_: pa.Array, word: str, node: exp.Expr) -> pa.Array:
 
 
 def _in(rows: _Rows, node: exp.Expr) -> pa.Array:
-    value = rows.value(node.this)
+    """Compared in the type that all of them fit in."""
+    value, items = rows.value(node.this), [rows.value(item) for item in node.expressions]
+    kind = common_type([value.type, *(item.type for item in items)])
     found = pa.repeat(pa.scalar(False), rows.length)
-    for item in node.expressions:
-        found = pc.or_kleene(found, compare.equal(value, rows.value(item)))
+    for item in items:
+        found = pc.or_kleene(found, compare.equal(convert(value, kind), convert(item, kind)))
     return found
 
 
@@ -167,17 +177,76 @@ def _like(rows: _Rows, node: exp.Expr) -> pa.Array:
 
 
 def _case(rows: _Rows, node: exp.Expr) -> pa.Array:
-    """The first branch whose condition is true, computed for the rows that reach it."""
+    tests = [branch.this for branch in node.args["ifs"]]
+    if node.this is not None:
+        tests = [exp.EQ(this=node.this, expression=test) for test in tests]
+    values = [branch.args["true"] for branch in node.args["ifs"]]
+    return _chosen(rows, tests, values, node.args.get("default"))
+
+
+def _if(rows: _Rows, node: exp.Expr) -> pa.Array:
+    return _chosen(rows, [node.this], [node.args["true"]], node.args["false"])
+
+
+def _chosen(
+    rows: _Rows, tests: list[exp.Expr], values: list[exp.Expr], default: exp.Expr | None
+) -> pa.Array:
+    """The value of the first test that is true, computed for the rows that reach it."""
     branches: list[tuple[pa.Array, pa.Array]] = []
     open_ = pa.repeat(pa.scalar(True), rows.length)
-    for branch in node.args["ifs"]:
-        test = branch.this if node.this is None else exp.EQ(this=node.this, expression=branch.this)
+    for test, value in zip(tests, values, strict=True):
         taken = pc.and_(open_, pc.fill_null(_where(rows, open_, "CASE WHEN", test), False))
-        branches.append((taken, rows.of(taken).value(branch.args["true"])))
+        branches.append((taken, rows.of(taken).value(value)))
         open_ = pc.and_(open_, pc.invert(taken))
-    if node.args.get("default") is not None:
-        branches.append((open_, rows.of(open_).value(node.args["default"])))
+    if default is not None:
+        branches.append((open_, rows.of(open_).value(default)))
     return _merged(branches, rows.length)
+
+
+def _nullif(rows: _Rows, node: exp.Expr) -> pa.Array:
+    value, other = rows.value(node.this), rows.value(node.expression)
+    same = compare.equal(
+        _short(node.this, value, other), _short(node.expression, other, value)
+    ).fill_null(False)
+    return pc.if_else(same, pa.scalar(None, value.type), value)
+
+
+def _greatest(rows: _Rows, node: exp.Expr) -> pa.Array:
+    return _outermost(rows, node, lambda found, value: compare.less(found, value))
+
+
+def _least(rows: _Rows, node: exp.Expr) -> pa.Array:
+    return _outermost(rows, node, lambda found, value: compare.less(value, found))
+
+
+def _outermost(
+    rows: _Rows, node: exp.Expr, beyond: Callable[[pa.Array, pa.Array], pa.Array]
+) -> pa.Array:
+    """The one of several that lies beyond all others; nulls do not count."""
+    values = [rows.value(part) for part in (node.this, *node.expressions)]
+    kind = common_type([value.type for value in values])
+    found, *others = (convert(value, kind) for value in values)
+    for value in others:
+        taken = pc.or_(found.is_null(), pc.fill_null(beyond(found, value), False))
+        found = pc.if_else(taken, value, found)
+    return found
+
+
+def _round(rows: _Rows, node: exp.Expr) -> pa.Array:
+    return functions.rounded(rows.value(node.this), places_of(node))
+
+
+def places_of(node: exp.Expr) -> int:
+    """How many places a ROUND keeps."""
+    places = node.args.get("decimals")
+    return 0 if places is None else int(places.sql())
+
+
+def _cast(rows: _Rows, node: exp.Expr) -> pa.Array:
+    if is_typed_literal(node):
+        return pa.repeat(typed_literal(node), rows.length)
+    assert isinstance(node, exp.Cast)
+    return cast(rows.value(node.this), type_of(node))
 
 
 def _coalesce(rows: _Rows, node: exp.Expr) -> pa.Array:
@@ -213,5 +282,12 @@ _OTHER: dict[type[exp.Expr], Callable[[_Rows, exp.Expr], pa.Array]] = {
     exp.Is: lambda rows, node: rows.value(node.this).is_null(),
     exp.Like: _like,
     exp.Case: _case,
+    exp.If: _if,
     exp.Coalesce: _coalesce,
+    exp.Nullif: _nullif,
+    exp.Greatest: _greatest,
+    exp.Least: _least,
+    exp.Round: _round,
+    exp.Cast: _cast,
+    exp.TryCast: _cast,  # what sqlglot calls a CAST of Spark's
 }

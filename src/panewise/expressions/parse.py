@@ -14,6 +14,8 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from panewise.errors import QueryError, nearest
+from panewise.expressions.dialect import FUNCTIONS
+from panewise.expressions.typed import problem
 
 _OPERATORS: tuple[type[exp.Expr], ...] = (
     exp.Column,
@@ -43,28 +45,35 @@ _OPERATORS: tuple[type[exp.Expr], ...] = (
     exp.Between,
     exp.Like,
     exp.Case,
+    exp.IntDiv,
+    exp.Cast,
+    exp.TryCast,
 )
-_FUNCTIONS: dict[str, type[exp.Expr]] = {
-    "abs": exp.Abs,
-    "coalesce": exp.Coalesce,
-    "isnan": exp.IsNan,
-    "length": exp.Length,
-    "lower": exp.Lower,
-    "upper": exp.Upper,
-}
-_ALLOWED = frozenset((*_OPERATORS, *_FUNCTIONS.values()))
-_ONE_VALUE = frozenset(_FUNCTIONS.values()) - {exp.Coalesce}
+_ALLOWED = frozenset((*_OPERATORS, *FUNCTIONS.values()))
+_SEVERAL = {exp.Coalesce, exp.Greatest, exp.If, exp.Least, exp.Nullif, exp.Round}
+_ONE_VALUE = frozenset(FUNCTIONS.values()) - _SEVERAL
 # What nodes may say of themselves. sqlglot keeps words such as SYMMETRIC as flags of a node, and a
 # flag that evaluation does not know would be a wrong answer.
 _KNOWN = frozenset(
     ["this", "expression", "expressions", "low", "high", "ifs", "default", "quoted", "is_string"]
 )
-_FLAGS: dict[type[exp.Expr], set[str]] = {exp.Like: {"negate"}, exp.Div: {"typed", "safe"}}
+_FLAGS: dict[type[exp.Expr], set[str]] = {
+    exp.Like: {"negate"},
+    exp.Div: {"typed", "safe"},
+    exp.Greatest: {"ignore_nulls"},
+    exp.Least: {"ignore_nulls"},
+    exp.If: {"true", "false"},
+    exp.Round: {"decimals"},
+    exp.Cast: {"to"},
+    exp.TryCast: {"to"},
+}
+_INEXACT = {"EXP", "EXPM1", "LN", "LOG", "LOG10", "LOG1P", "LOG2", "POW", "POWER"}
+_PLACES = 38
 _SHOWN = 100
 """Letters of a line that are shown on each side of a place."""
 _MAY_HOLD = (
-    "it may hold columns, literals, + - * / %, comparisons, AND, OR, NOT, IS NULL, IN, BETWEEN, "
-    f"LIKE, CASE, {', '.join(_FUNCTIONS)}."
+    "it may hold columns, literals, + - * / % DIV, comparisons, AND, OR, NOT, IS NULL, IN, "
+    f"BETWEEN, LIKE, CASE, CAST, {', '.join(FUNCTIONS)}."
 )
 
 
@@ -96,6 +105,9 @@ def tree_of(text: str) -> exp.Expr:
         raise QueryError(f"an expression is one value: got {text!r}.", hint="leave out the ';'.")
     tree = parsed[0]
     check(text, tree)
+    for each in tree.find_all(exp.DataType):
+        if each.this is exp.DType.TIMESTAMPTZ:  # what TIMESTAMP is depends on the session
+            each.set("this", exp.DType.TIMESTAMPLTZ)
     return tree
 
 
@@ -104,7 +116,10 @@ def check(text: str, node: exp.Expr) -> None:
     if type(node) not in _ALLOWED:
         raise _refused(text, node, *_reason(node))
     if isinstance(node, exp.Column) and node.args.get("table"):
-        hint = f"write `{node.sql(dialect='spark')}` in backticks if that is the column's name."
+        hint = (
+            f"write `{node.sql(dialect='spark')}` in backticks if that is the column's name; make "
+            "a column of a field of a struct before."
+        )
         raise _refused(text, node, "a column has one name", hint)
     if isinstance(node, exp.Is) and not isinstance(node.expression, exp.Null):
         raise _refused(text, node, "IS stands before NULL", "write x = true, or x <=> true.")
@@ -115,6 +130,7 @@ def check(text: str, node: exp.Expr) -> None:
         raise _refused(text, node, f"{name} takes one value", f"write {name}(x).")
     if isinstance(node, exp.In) and not node.expressions:
         raise _refused(text, node, "IN takes a list", "write x IN (1, 2).")
+    _check_call(text, node)
     for flag, given in node.args.items():
         if given and flag not in _KNOWN and flag not in _FLAGS.get(type(node), ()):
             raise _refused(text, node, f"an expression cannot hold {flag.upper()}", _MAY_HOLD)
@@ -122,8 +138,35 @@ def check(text: str, node: exp.Expr) -> None:
         check(text, child)
 
 
+def _check_call(text: str, node: exp.Expr) -> None:
+    """Arguments that must be there, or be of a kind."""
+    if isinstance(node, exp.If) and node.args.get("false") is None:
+        raise _refused(text, node, "if takes a condition and two values", "write if(x > 0, x, 0).")
+    if isinstance(node, exp.Greatest | exp.Least) and not node.expressions:
+        raise _refused(text, node, f"{node.key} takes several values", f"write {node.key}(x, y).")
+    if isinstance(node, exp.Round) and not _is_places(node.args.get("decimals")):
+        rule = f"round takes a number of places as a literal, from -{_PLACES} to {_PLACES}"
+        raise _refused(text, node, rule, "write round(x, 2).")
+    if isinstance(node, exp.Cast):
+        found = problem(node)
+        if found is not None:
+            raise _refused(text, node, *found)
+
+
+def _is_places(node: exp.Expr | None) -> bool:
+    written = node.this if isinstance(node, exp.Neg) else node
+    return written is None or (
+        isinstance(written, exp.Literal)
+        and not written.is_string
+        and written.this.isdecimal()
+        and int(written.this) <= _PLACES
+    )
+
+
 def _children(node: exp.Expr) -> list[exp.Expr]:
-    """The nodes below; the branches of a CASE stand for themselves, as `if(...)` is not allowed."""
+    """The nodes below that are values; the branches of a CASE are no `if(...)`."""
+    if isinstance(node, exp.Cast):
+        return [node.this]
     if not isinstance(node, exp.Case):
         return list(node.iter_expressions())
     branches = node.args["ifs"]
@@ -140,13 +183,20 @@ def _reason(node: exp.Expr) -> tuple[str, str]:
         return "an expression is about one row", "aggregates belong in aggregates=[...]."
     if isinstance(node, exp.Query | exp.Subquery):
         return "an expression holds no query", _MAY_HOLD
+    if _called(node) in _INEXACT:
+        rule = "powers and logarithms differ in their last bit from engine to engine"
+        return rule, "make a column of it before."
     if isinstance(node, exp.Anonymous):
-        known = nearest(str(node.this).lower(), _FUNCTIONS)
+        known = nearest(str(node.this).lower(), FUNCTIONS)
         return f"no function {node.this} is known here", known
-    if isinstance(node, exp.Cast):
-        hint = "cast the column before, with withColumn(...)."
-        return "an expression holds no cast or typed literal", hint
     return f"an expression cannot hold {type(node).__name__}", _MAY_HOLD
+
+
+def _called(node: exp.Expr) -> str | None:
+    """The name of a function; dialects that do not know it keep what was written."""
+    if isinstance(node, exp.Anonymous):
+        return str(node.this).upper()
+    return node.sql_name() if isinstance(node, exp.Func) else None
 
 
 def _refused(text: str, node: exp.Expr, rule: str, hint: str) -> QueryError:

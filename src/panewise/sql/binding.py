@@ -110,7 +110,9 @@ class Binding:
     def _options(self, scope: Scope) -> dict[str, str | None]:
         words = {"until": "until", "order_by": "then", "revise": "revise"}
         given = {name: self.tree.args.get(word) for name, word in words.items()}
-        return {name: None if node is None else scope.plain(node) for name, node in given.items()}
+        found = {name: None if node is None else scope.plain(node) for name, node in given.items()}
+        bad_rows = self.tree.args.get("bad_rows")
+        return found if bad_rows is None else {**found, "on_bad_rows": bad_rows.name}
 
     def _finish(self, results: Results) -> Finish:
         tree = self.tree

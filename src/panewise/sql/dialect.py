@@ -7,7 +7,7 @@ name, whatever other dialects mean by them; `binding.py` gives them their meanin
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NoReturn
 
 from sqlglot import exp
@@ -15,10 +15,11 @@ from sqlglot.dialects.spark import Spark
 from sqlglot.parsers.spark import SparkParser
 from sqlglot.tokens import TokenType
 
+from panewise.expressions.dialect import readers
+from panewise.query.query import ON_BAD_ROWS
 from panewise.sql.hints import CLAUSES, unexpected
 from panewise.sql.places import mark, refusal
 
-_SCALAR = ("ABS", "COALESCE", "ISNAN", "LENGTH", "LOWER", "UPPER")
 _SETS = ("CUBE", "ROLLUP", "GROUPING SETS")
 _TYPED = ("CAST", "TRY_CAST")
 
@@ -34,6 +35,7 @@ class Statement(exp.Expression):
         "until": False,
         "then": False,
         "revise": False,
+        "bad_rows": False,
         "where": False,
         "group": False,
         "having": False,
@@ -51,7 +53,7 @@ class Ranges(exp.Expression):
 class Parser(SparkParser):
     """sqlglot's parser of Spark, with our statement."""
 
-    FUNCTIONS: ClassVar[dict[str, Any]] = {name: SparkParser.FUNCTIONS[name] for name in _SCALAR}
+    FUNCTIONS: ClassVar[dict[str, Any]] = readers()
     FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
         name: SparkParser.FUNCTION_PARSERS[name] for name in _TYPED
     }
@@ -169,7 +171,8 @@ class Parser(SparkParser):
         return words in (("TIMESTAMP", "BY"), ("THEN", "BY"), ("REVISE", "BY"))
 
     def _times(self) -> dict[str, Any]:
-        """`TIMESTAMP BY ts`, or `(start, end)`; `THEN BY` breaks ties, `REVISE BY` corrects."""
+        """`TIMESTAMP BY ts`, or `(start, end)`; `THEN BY` breaks ties, `REVISE BY` corrects, and
+        `ON BAD ROWS` says what is done with events that end before they begin."""
         found: dict[str, Any] = {}
         if self._match_text_seq("TIMESTAMP", "BY"):
             if self._match(TokenType.L_PAREN):
@@ -184,7 +187,17 @@ class Parser(SparkParser):
             found["then"] = self._name("THEN BY")
         if self._match_text_seq("REVISE", "BY"):
             found["revise"] = self._name("REVISE BY")
+        if self._match_text_seq("ON", "BAD", "ROWS"):
+            found["bad_rows"] = self._word("ON BAD ROWS", ON_BAD_ROWS)
         return found
+
+    def _word(self, clause: str, known: Sequence[str]) -> exp.Expr:
+        """One of a few words."""
+        for word in known:
+            if self._match_text_seq(word.upper()):
+                return exp.var(word)
+        words = " or ".join(word.upper() for word in known)
+        self.refuse(f"{clause} takes {words}", f"write {clause} {known[0].upper()}.")
 
     def _name(self, clause: str) -> exp.Expr:
         if self._curr and self._curr.token_type == TokenType.STRING:

@@ -9,6 +9,7 @@ from panewise.aggregates import Aggregate
 from panewise.expressions import Expression
 from panewise.query import Query, RingQuery
 from panewise.query.finish import Ordered
+from panewise.query.query import DROP
 from panewise.sql import spelling
 from panewise.sql.statement import Statement
 from panewise.windows import Level, Window
@@ -95,7 +96,8 @@ def _from(query: Query, source: str) -> str:
         time = f"({time}, {spelling.name(query.until)})"
     then = "" if query.order_by is None else f" THEN BY {spelling.name(query.order_by)}"
     revise = "" if query.revise is None else f" REVISE BY {spelling.name(query.revise)}"
-    return f"FROM {source} TIMESTAMP BY {time}{then}{revise}"
+    bad_rows = "" if query.on_bad_rows == DROP else f" ON BAD ROWS {query.on_bad_rows.upper()}"
+    return f"FROM {source} TIMESTAMP BY {time}{then}{revise}{bad_rows}"
 
 
 def _group(query: Query | RingQuery, made: dict[str, str]) -> str:

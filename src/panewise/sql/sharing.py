@@ -91,7 +91,7 @@ def _key(number: int, statement: Statement) -> Any:
     query = statement.query
     if not isinstance(query, Query) or any(n.lower() in TAKEN for n in query.by):
         return number
-    parts = (query.time, query.until, query.by, query.order_by, query.revise)
+    parts = (query.time, query.until, query.by, query.order_by, query.revise, query.on_bad_rows)
     return (statement.source, statement.where, *parts)
 
 
