@@ -112,3 +112,7 @@ def test_a_key_that_comes_back_after_its_frames_were_forgotten() -> None:
     late = op.stats().late_rows
     op.push(rows([5], [1]).to_pandas().assign(k="key 10"))
     assert op.stats().late_rows == late + 1
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    operator(PAIRS, report="update", lateness=FOREVER, evict=tuple(np.array([3, 2])))

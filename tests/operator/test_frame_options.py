@@ -1,5 +1,6 @@
 """What an operator is asked to do with frames: what it refuses, and what it says of it."""
 
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -35,6 +36,25 @@ def test_refusals(options: dict[str, Any], message: str) -> None:
     assert message in str(error.value) and error.value.hint
 
 
+def test_a_period_of_another_unit() -> None:
+    """Frames without sizes do not tell which; the first batch does."""
+    message = "period counts what the windows count, {}: got {!r}. Hint: write period="
+    for given, moment, wanted in (
+        ("10 s", 1, "an integer of the measure"),
+        (timedelta(seconds=1), 1, "an integer of the measure"),
+        (10, datetime(2024, 1, 1), "a duration"),
+    ):
+        op = operator(FRAME, period=given)
+        with pytest.raises(QueryError) as error:
+            op.push({"t": [moment], "k": ["a"], "x": [1]})
+        assert message.format(wanted, given) in str(error.value)
+    sized = pw.delta_frame("x", 2, max_duration="1 hour")
+    with pytest.raises(QueryError, match="period counts what the windows count, a duration"):
+        operator(sized, period=10)
+    op = operator(sized, period="10 s")
+    op.push({"t": [datetime(2024, 1, 1)], "k": ["a"], "x": [1]})
+
+
 @pytest.mark.parametrize(
     "options",
     [{"report": "update"}, {"period": 5}, {"buffer": "multi"}, {"evict": (2, 1)}],
@@ -62,6 +82,21 @@ def test_options_of_frames_are_refused_without_any(options: dict[str, Any]) -> N
             {"delay": 3},
             [
                 "frames: told once no row can change them",
+                "buffer: in_order, rows wait until none can come before them, and each is looked "
+                "at once",
+            ],
+        ),
+        (
+            {"buffer": "lazy"},
+            [
+                "frames: told once no row can change them",
+                "buffer: lazy, rows come in order, and each is looked at once",
+            ],
+        ),
+        (
+            {"lateness": 3, "buffer": "lazy"},
+            [
+                "frames: told once no row can change them",
                 "buffer: lazy, all rows are sorted and cut anew when a report is due",
             ],
         ),
@@ -69,7 +104,8 @@ def test_options_of_frames_are_refused_without_any(options: dict[str, Any]) -> N
             {"lateness": 3, "period": 10},
             [
                 "frames: told once no row can change them, every 10 ticks",
-                "buffer: multi, only the frames around late rows are cut anew",
+                "buffer: in_order now, each row is looked at once, until rows come late and only "
+                "frames around them are cut anew",
             ],
         ),
         (

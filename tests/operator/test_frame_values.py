@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 import panewise as pw
-from panewise.errors import ResultOverflow
+from panewise.errors import ResultOverflow, SchemaError
 from panewise.operator import Operator
-from panewise.windows import Window
+from panewise.windows import BoundaryFrame, Window
 from tests.operator.feed import planned
 from tests.operator.framing import BUFFERS, framed, operator, rows
 
@@ -90,6 +90,30 @@ def test_a_sum_that_is_nan_is_above_every_limit(options: dict[str, Any]) -> None
     assert found == shown([1.0, NAN], [2.0, INF], [3.0])
 
 
+@pytest.mark.parametrize("value", [INF, -INF, NAN], ids=str)
+@pytest.mark.parametrize("aggregate", [pw.min_count("x"), pw.max_count("x")], ids=str)
+def test_extremes_that_are_no_numbers_are_counted(
+    aggregate: pw.Aggregate, value: float, options: dict[str, Any]
+) -> None:
+    found = cut(pw.aggregate_frame(aggregate, 2), [value] * 5, FLOATS, options)
+    assert found == shown([value] * 2, [value] * 2, [value])
+
+
+@pytest.mark.parametrize("crossing", ["include", "exclude"])
+def test_a_range_is_what_the_aggregate_gives(crossing: str, options: dict[str, Any]) -> None:
+    """Of equal numbers it is zero; of an infinity, or of NaN, it is NaN and above every limit."""
+    none = pw.aggregate_frame(pw.range("x"), 0, crossing=crossing)
+    assert cut(none, [3, 3, 3], pa.int64(), options) == shown([3], [3], [3])
+    assert cut(none, [0.5] * 20, FLOATS, options) == shown(*[[0.5]] * 20)
+    five = pw.aggregate_frame(pw.range("x"), 5, crossing=crossing)
+    values = [INF, INF, 1.0, 1.0, 2.0, NAN, NAN, -INF, -INF, 0.0, 0.5]
+    ones = (
+        [[1.0, 1.0, 2.0, NAN], [NAN]] if crossing == "include" else [[1.0, 1.0, 2.0], [NAN], [NAN]]
+    )
+    found = cut(five, values, FLOATS, options)
+    assert found == shown([INF], [INF], *ones, [-INF], [-INF], [0.0, 0.5])
+
+
 def test_integers_at_the_ends_of_their_range(options: dict[str, Any]) -> None:
     """A difference of two of them does not fit 64 bits."""
     values = [MOST, MOST - 1, LEAST, LEAST + 1, 0]
@@ -102,6 +126,27 @@ def test_integers_at_the_ends_of_their_range(options: dict[str, Any]) -> None:
     assert found == shown([MOST, MOST - 1], [LEAST, LEAST + 1], [0])
     found = cut(pw.boundary_frame("x", edges=[MOST]), values, pa.int64(), options)
     assert found == shown([MOST], [MOST - 1, LEAST, LEAST + 1, 0])
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_times_as_far_apart_as_there_are(at_once: bool, options: dict[str, Any]) -> None:
+    """From the first to the last there are more ticks than 64 bits with a sign can tell."""
+    low, high = -(2**62), 2**62
+    whole, parted = (low, high + 1, [1, 1]), (low, high, [1])
+    table = rows([low, high], [1, 1])
+    for frame, expected in (
+        (pw.aggregate_frame(pw.count(), 3), whole),
+        (pw.delta_frame("x", 1, min_duration=2**62 - 1), whole),
+        (pw.threshold_frame("x > 0", basis="interval"), whole),
+        (pw.boundary_frame("x", width=2, max_duration=2**61), parted),
+    ):
+        plan = planned(frame, aggregates=[pw.collect("x")])
+        op = Operator(plan, **options)
+        told = [op.push(each) for each in ([table] if at_once else [table[:1], table[1:]])]
+        op = Operator.restore(plan, op.snapshot())
+        found = [row for each in [*told, op.flush()] for row in each.to_pylist()]
+        kept = [row for row in found if not row.get("retracted")]
+        assert expected in [(*row["window"].values(), row["collect(x)"]) for row in kept]
 
 
 def test_limits_beyond_every_integer(options: dict[str, Any]) -> None:
@@ -167,6 +212,95 @@ def test_decimals_are_exact(options: dict[str, Any]) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "aggregate", [pw.count("x"), pw.min_count("x"), pw.max_count("x")], ids=str
+)
+def test_rows_of_decimals_are_counted_as_they_are(
+    aggregate: pw.Aggregate, options: dict[str, Any]
+) -> None:
+    """A limit of rows has no digits behind the point, whatever the values have."""
+    values = [Decimal("1.50")] * 5
+    found = cut(pw.aggregate_frame(aggregate, 2), values, DECIMALS, options)
+    assert found == shown(values[:2], values[:2], values[:1])
+
+
+WIDE = pa.decimal128(38, 18)
+"""What Spark makes of Python's decimals."""
+
+
+@pytest.mark.parametrize(
+    ("frame", "frames"),
+    [
+        (pw.aggregate_frame(pw.sum("x"), 4), ["1 2.5 0.125 300", "0.000001 7", "-3"]),
+        (
+            pw.aggregate_frame(pw.max("x"), Decimal("2.5")),
+            ["1 2.5", "0.125 300", "0.000001 7", "-3"],
+        ),
+        (pw.aggregate_frame(pw.min_count("x"), 2), ["1 2.5 0.125 300 0.000001 7 -3"]),
+        (pw.delta_frame("x", Decimal("1.5")), ["1", "2.5", "0.125", "300", "0.000001", "7", "-3"]),
+        (pw.delta_frame("x", Decimal("1.5000001")), ["1 2.5 0.125", "300", "0.000001", "7", "-3"]),
+        (pw.delta_frame("x", 3, mode="range"), ["1 2.5 0.125", "300", "0.000001", "7", "-3"]),
+        (
+            pw.boundary_frame("x", width=Decimal("2.5")),
+            ["1", "2.5", "0.125", "300", "0.000001", "7", "-3"],
+        ),
+        (
+            pw.boundary_frame("x", edges=[-(10**20), 0, 5, 10**20]),
+            ["1 2.5 0.125", "300", "0.000001", "7", "-3"],
+        ),
+        (pw.aggregate_frame(pw.mean("x"), 3), ["1 2.5 0.125 300", "0.000001 7", "-3"]),
+    ],
+    ids=lambda each: getattr(each, "canonical", ""),
+)
+def test_wide_decimals_have_as_many_digits_as_there_are(
+    frame: Window, frames: list[str], options: dict[str, Any]
+) -> None:
+    """One row brings more digits behind the point than those before it, also within a frame."""
+    expected = [[Decimal(each) for each in row.split()] for row in frames]
+    values = [value for row in expected for value in row]
+    found = framed(frame, rows(range(1, len(values) + 1), values, WIDE), **options)
+    assert [each[2] for each in found] == expected
+
+
+def test_a_snapshot_keeps_the_digits_of_open_frames(options: dict[str, Any]) -> None:
+    plan = planned(pw.aggregate_frame(pw.sum("x"), Decimal("4.1")), aggregates=[pw.collect("x")])
+    values = [Decimal(each) for each in ("1.5", "2.25", "0.3", "0.05", "9")]
+    op, told = Operator(plan, **options), []
+    for t, value in enumerate(values):
+        told += op.push(rows([t], [value], WIDE)).to_pylist()
+        op = Operator.restore(plan, op.snapshot())
+    told += op.flush().to_pylist()
+    assert (0, 4, values[:4]) in [(*row["window"].values(), row["collect(x)"]) for row in told]
+
+
+@pytest.mark.parametrize(
+    "frame", [*SCHEMES[1:], pw.boundary_frame("x", width=Decimal("1e-20"))], ids=str
+)
+def test_wide_decimals_with_too_many_digits(frame: Window, options: dict[str, Any]) -> None:
+    """In one row, or in several that are compared with each other."""
+    for values in (["12345678901.12345678"], ["1e17", "0.01"]):
+        op = operator(frame, **options)
+        if isinstance(frame, BoundaryFrame) and len(values) > 1 and frame.width is None:
+            continue  # each row is in a band by itself
+        with pytest.raises(SchemaError) as error:
+            for t, value in enumerate(values):
+                op.push(rows([t], [Decimal(value)], WIDE))
+            op.push(rows([9], [Decimal(1)], WIDE))
+            op.flush()
+        assert "decimals of up to 18 digits are followed exactly: the rows of" in str(error.value)
+
+
+def test_a_decimal_sum_with_too_many_digits(options: dict[str, Any]) -> None:
+    op = operator(pw.aggregate_frame(pw.sum("x"), 10**20), **options)
+    with pytest.raises(ResultOverflow) as error:
+        op.push(rows(range(9), [Decimal(10) ** 15] * 9, pa.decimal128(18, 2)))
+        op.push(rows(range(9, 100), [Decimal(10) ** 15] * 91, pa.decimal128(18, 2)))
+        op.flush()
+    assert "a decimal sum has more than 18 digits. Hint: cast the column to fewer" in str(
+        error.value
+    )
+
+
 def test_a_limit_that_no_float_is_equal_to() -> None:
     """The float 0.1 is a little more than the decimal 0.1, so it is not within it."""
     by_decimal = pw.delta_frame("x", Decimal("0.1"), mode="range")
@@ -193,6 +327,25 @@ def test_the_running_aggregate_has_every_row(options: dict[str, Any]) -> None:
     assert cut(frame, [1, 1, 1, 1, 1, 3, 1], pa.int64(), options) == shown(
         [1, 1, 1, 1], [1, 3], [1]
     )
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["a", None, "", "b"], pa.string()),
+        ([True, None, False, True], pa.bool_()),
+        ([b"a", None, b"", b"b"], pa.binary()),
+        ([1, None, 2, 3], pa.date32()),
+        ([NAN, None, 2.0, 3.0], FLOATS),
+    ],
+    ids=lambda each: str(each) if isinstance(each, pa.DataType) else "",
+)
+def test_values_of_any_type_are_counted(
+    values: list[Any], kind: pa.DataType, options: dict[str, Any]
+) -> None:
+    table = rows([1, 2, 3, 4], values, kind)
+    found = framed(pw.aggregate_frame(pw.count("x"), 2), table, **options)
+    assert [(start, end, len(counted)) for start, end, counted in found] == [(1, 4, 2), (4, 5, 1)]
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int16(), pa.int32(), pa.float32()], ids=str)

@@ -1,7 +1,9 @@
 """The oracle's windows of rows, by hand; and which windows are final at a watermark."""
 
+import math
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -163,6 +165,19 @@ def test_numbers_stand_beside_windows_without() -> None:
     assert (
         "window_no" not in oracle(Query("t", (), (pw.tumbling(5),), (pw.count(),)), [{"t": 1}])[0]
     )
+
+
+@pytest.mark.parametrize("limit", [Decimal("2.5"), 2.5], ids=str)
+def test_limits_of_any_type_beside_nan(limit: Any) -> None:
+    """A Decimal does not compare with NaN by itself."""
+    values = [1.0, math.nan, math.nan, 2.0, math.inf, 3.0]
+    for frame, sizes in (
+        (pw.delta_frame("y", limit), [1, 2, 1, 1, 1]),
+        (pw.delta_frame("y", limit, mode="range"), [1, 2, 1, 1, 1]),
+        (pw.aggregate_frame(pw.sum("y"), limit), [2, 1, 2, 1]),
+        (pw.aggregate_frame(pw.max("y"), limit), [2, 1, 2, 1]),
+    ):
+        assert [len(found) for *_, found in ask(frame, range(6), y=values)] == sizes
 
 
 # --- final at a watermark ---

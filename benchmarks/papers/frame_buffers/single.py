@@ -15,7 +15,7 @@ from numba import njit
 from benchmarks.papers.frame_buffers.clock import MOMENT, lap, nanoseconds
 from benchmarks.papers.frame_buffers.fed import Buffer, Fed, Frames
 from panewise.kernels.frames.segment import CONTEXT, segment
-from panewise.kernels.frames.verdict import GROWS, OPENS, step
+from panewise.kernels.frames.verdict import GROWS, OPENS, lasting, step
 
 IN_ORDER, LAZY, EAGER = range(3)
 ADD, SCOPE, CONTENT, EVICT = range(4)
@@ -73,7 +73,7 @@ def scope(times, values, head, tail, parameters, time, keep):  # type: ignore[no
     count = final = size = 0
     start, found = times[head], times[head]
     for i in range(head, tail):
-        lasts = times[i] - start
+        lasts = lasting(start, times[i])
         became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[i])
         if became == GROWS:
             count += 1

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from panewise.aggregates import TallyAggregate
 from panewise.errors import QueryError
 from panewise.kernels.frames.policy import BUFFERS, ON_CLOSE, REPORTS, Policy
+from panewise.model import whole
 from panewise.operator.decisions import Stream
 from panewise.operator.moments import ticks_between
 from panewise.query import Query
 from panewise.windows import Frame, RowFamily, Scan
 
 _BUFFERS = {
-    "in_order": "rows come in order, and each is looked at once",
+    "auto": "each row is looked at once, until rows come late and only frames around them are cut "
+    "anew",
     "lazy": "all rows are sorted and cut anew when a report is due",
     "eager": "every row is put in its place, and all are cut anew",
     "multi": "only the frames around late rows are cut anew",
@@ -55,21 +59,38 @@ class FramesAsked:
         return policy
 
 
-def frame_lines(query: Query, stream: Stream) -> list[str]:
+def frame_lines(query: Query, stream: Stream, now: Sequence[str]) -> list[str]:
     """What an operator says of its frames."""
     if not any(isinstance(window, Frame) for window in query.windows):
         return []
     policy = stream.frames
-    buffer = policy.buffer
-    if buffer == "auto":
-        buffer = "in_order" if stream.in_order else "lazy"
-        buffer = buffer if policy.single(stream.lateness > 0) else "multi"
     when = "as they are now, open ones too" if policy.updates else "once no row can change them"
     often = f", every {policy.period} ticks" if policy.period else ""
-    lines = [f"frames: told {when}{often}", f"buffer: {buffer}, {_BUFFERS[buffer]}"]
+    lines = [f"frames: told {when}{often}", f"buffer: {_buffer(query, stream, now)}"]
     if policy.evict:
         lines.append(f"evict: after {policy.evict[0]} frames of a key its first {policy.evict[1]}")
     return lines
+
+
+def _buffer(query: Query, stream: Stream, now: Sequence[str]) -> str:
+    """Which one it is, and what it does; `now` are those of frames, once there are rows."""
+    policy = stream.frames
+    if policy.may_switch and stream.lateness and _combined(query):
+        names = " and ".join(dict.fromkeys(now or ["in_order"]))
+        return f"{names} now, {_BUFFERS['auto']}"
+    if not policy.single(stream.lateness > 0):
+        return f"multi, {_BUFFERS['multi']}"
+    if stream.revises:
+        return f"{policy.buffer}, {_BUFFERS[policy.buffer]}"
+    name = "in_order" if policy.buffer == "auto" else policy.buffer
+    come = "wait until none can come before them" if stream.delay else "come in order"
+    return f"{name}, rows {come}, and each is looked at once"
+
+
+def _combined(query: Query) -> bool:
+    """Whether rows of one frame are combined as they come."""
+    counting = any(isinstance(aggregate, TallyAggregate) for aggregate in query.aggregates)
+    return query.commutative and not counting
 
 
 def _one_of(name: str, given: object, known: tuple[str, ...]) -> None:
@@ -83,13 +104,13 @@ def _one_of(name: str, given: object, known: tuple[str, ...]) -> None:
 def _pair(given: object) -> tuple[int, int] | None:
     if given is None:
         return None
-    listed = list(given) if isinstance(given, tuple | list) else []
-    if [type(each) for each in listed] != [int, int]:
+    listed = [whole(each) for each in given] if isinstance(given, tuple | list) else []
+    most, fewer = listed if len(listed) == 2 else (None, None)
+    if most is None or fewer is None:
         raise QueryError(
             f"evict is two numbers of frames: got {given!r}.",
             hint="write evict=(100, 50): after 100 frames, forget the first 50.",
         )
-    most, fewer = listed
     if not 1 <= fewer <= most:
         raise QueryError(
             f"evict=(X, Y) forgets at most what there is, 1 <= Y <= X: got ({most}, {fewer}).",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Self
 
-from panewise.errors import QueryError
+from panewise.errors import QueryError, shown
 from panewise.expressions import Expression
 from panewise.windows import context
 from panewise.windows.context import Window
@@ -38,6 +38,9 @@ class BoundaryFrame(Frame):
     def value(self) -> Expression:
         return self.banded
 
+    def looking_at(self, value: Expression) -> Self:
+        return replace(self, banded=value)
+
     @property
     def scheme(self) -> Scheme:
         """Numbers of bands do not differ."""
@@ -45,9 +48,9 @@ class BoundaryFrame(Frame):
 
     def described(self) -> list[str]:
         if self.width is None:
-            return [self.banded.text, f"edges=[{', '.join(map(str, self.edges))}]"]
+            return [self.shown(self.banded), f"edges=[{', '.join(map(str, self.edges))}]"]
         origin = [f"origin={self.origin}"] if self.origin else []
-        return [self.banded.text, f"width={self.width}", *origin]
+        return [self.shown(self.banded), f"width={self.width}", *origin]
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
@@ -85,7 +88,7 @@ def boundary_frame(
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
     if (edges is None) == (width is None):
         raise QueryError(
-            f"{kind} takes edges or a width: got edges={edges!r}, width={width!r}.",
+            f"{kind} takes edges or a width: got edges={shown(edges)}, width={shown(width)}.",
             hint='write boundary_frame("temp", edges=[3, 6]), or width=10.',
         )
     wide = None if width is None else number(kind, "width", width)
@@ -105,15 +108,32 @@ def boundary_frame(
 
 
 def _ascending(kind: str, given: object) -> tuple[Number, ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable) or not (listed := list(given)):
+    if isinstance(given, Set | Mapping):
         raise QueryError(
-            f"{kind}: edges lists at least one number: got {given!r}.", hint="write edges=[3, 6]."
+            f"{kind}: edges are listed in order: got {shown(given)}, which has none.",
+            hint="write edges=[3, 6].",
         )
-    edges = tuple(number(kind, "an edge", each) for each in listed)
+    listed = _listed(given)
+    if not listed:
+        raise QueryError(
+            f"{kind}: edges lists at least one number: got {shown(given)}.",
+            hint="write edges=[3, 6].",
+        )
+    edges = tuple(number(kind, "an edge", each, "write edges=[3, 6].") for each in listed)
     for low, high in pairwise(edges):
         if low >= high:
             raise QueryError(
-                f"{kind}: edges ascend: got {low} before {high}.",
-                hint=f"write edges={sorted(set(edges))}.",
+                f"{kind}: edges ascend: got {shown(low)} before {shown(high)}.",
+                hint=f"write edges={shown(sorted(set(edges)))}.",
             )
     return edges
+
+
+def _listed(given: object) -> list[object]:
+    """What there is in it, if there is anything."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return []
+    try:
+        return list(given)
+    except TypeError:  # an array of NumPy's that has no length
+        return []

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from panewise.errors import QueryError
 from panewise.expressions import Expression
 from panewise.windows import context
 from panewise.windows.context import Window
-from panewise.windows.frames import Conditions, Frame, Number, Scheme, expression, number
+from panewise.windows.frames import Conditions, Frame, Number, Scheme, expression, number, one_of
 
 _SCHEMES = {"anchor": ("anchor", False), "range": ("range", True)}
 """By mode: what is kept of the frame, and whether delta itself is within the limit."""
@@ -36,6 +36,9 @@ class DeltaFrame(Frame):
     def value(self) -> Expression:
         return self.moving
 
+    def looking_at(self, value: Expression) -> Self:
+        return replace(self, moving=value)
+
     @property
     def scheme(self) -> Scheme:
         form, inclusive = _SCHEMES[self.mode]
@@ -43,7 +46,7 @@ class DeltaFrame(Frame):
 
     def described(self) -> list[str]:
         mode = [f"mode={self.mode}"] if self.mode != "anchor" else []
-        return [self.moving.text, str(self.delta), *mode]
+        return [self.shown(self.moving), str(self.delta), *mode]
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:
@@ -78,11 +81,8 @@ def delta_frame(
     """
     kind = DeltaFrame.kind
     conditions = Conditions(kind, min_rows, min_duration, max_rows, max_duration, basis).read()
-    if mode not in _SCHEMES:
-        raise QueryError(
-            f'{kind}: mode is "anchor" or "range": got {mode!r}.',
-            hint='"anchor" compares with the first row, "range" the highest with the lowest.',
-        )
+    hint = '"anchor" compares with the first row, "range" the highest with the lowest.'
+    one_of(kind, "mode", mode, _SCHEMES, hint)
     least = number(kind, "delta", delta)
     if least <= 0:
         raise QueryError(f"{kind}: delta must be positive: got {least}.", hint="write delta=4.")

@@ -15,18 +15,22 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, ClassVar
+from numbers import Rational, Real
+from typing import ClassVar, Self
 
-from panewise.errors import QueryError
+from panewise.errors import QueryError, shown
 from panewise.expressions import Expression
-from panewise.model import Size
+from panewise.model import Size, whole
 from panewise.windows import sizes
 from panewise.windows.context import Context, Scan, Window
+from panewise.windows.given_column import GivenColumn, is_column
 
 Number = int | float | Decimal
 BASES = ("observed", "interval")
+_MOST_ROWS = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +62,17 @@ class Frame(Window):
     max_rows: int | None = None
     max_duration: Size | None = None
     basis: str = "observed"
-    column: Any = field(default=None, compare=False, repr=False)
+    column: GivenColumn | None = field(default=None, repr=False)
     """A Column of Spark's that `value` stands for: it is added to the events by that name."""
 
     @property
     @abstractmethod
     def value(self) -> Expression | None:
         """What is looked at in each row; None where rows only count."""
+
+    @abstractmethod
+    def looking_at(self, value: Expression) -> Self:
+        """The same with another value, by which it is not known."""
 
     @property
     @abstractmethod
@@ -93,9 +101,13 @@ class Frame(Window):
     def demand(self) -> Scan:
         return Scan(self)
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Workers get rows that have the column, and cannot be sent the Column."""
-        return {**self.__dict__, "column": None}
+    def shown(self, value: Expression) -> str:
+        """What is looked at, as the canonical spelling has it."""
+        return value.text if self.column is None else self.column.shown
+
+    def given(self, column: GivenColumn) -> Self:
+        """The same looking at a Column of Spark's."""
+        return replace(self.looking_at(column.value), column=column)
 
 
 @dataclass(frozen=True)
@@ -111,11 +123,8 @@ class Conditions:
 
     def read(self) -> dict[str, object]:
         """The fields of a `Frame`."""
-        if self.basis not in BASES:
-            raise QueryError(
-                f'{self.kind}: basis is "observed" or "interval": got {self.basis!r}.',
-                hint='"observed" counts to the last row, "interval" to the row that closes.',
-            )
+        hint = '"observed" counts to the last row, "interval" to the row that closes.'
+        one_of(self.kind, "basis", self.basis, BASES, hint)
         least, most = self._count("min_rows", self.min_rows), None
         if self.max_rows is not None:
             most = self._count("max_rows", self.max_rows)
@@ -130,12 +139,18 @@ class Conditions:
         }  # fmt: skip
 
     def _count(self, name: str, given: object) -> int:
-        if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        count = whole(given)
+        if count is None or count < 1:
             raise QueryError(
-                f"{self.kind}: {name} is a number of rows, at least 1: got {given!r}.",
+                f"{self.kind}: {name} is a number of rows, at least 1: got {shown(given)}.",
                 hint=f"write {name}=2.",
             )
-        return given
+        if count >= _MOST_ROWS:
+            raise QueryError(
+                f"{self.kind}: {name} is a number of rows, below 2**62: got {shown(given)}.",
+                hint="leave it out, or write fewer.",
+            )
+        return count
 
     def _stretch(self, name: str) -> Size | None:
         given = getattr(self, name)
@@ -148,25 +163,56 @@ class Conditions:
         )
 
 
-def expression(kind: str, name: str, given: object) -> tuple[Expression, Any]:
-    """SQL text over the columns of a row; or a Column of Spark's, and the name it is to have."""
+def expression(kind: str, name: str, given: object) -> tuple[Expression, GivenColumn | None]:
+    """SQL text over the columns of a row; or the column that a Column of Spark's is to be."""
     if isinstance(given, Expression):
         return given, None
     if isinstance(given, str):
         return Expression.parse(given), None
-    if type(given).__name__ == "Column" and type(given).__module__.startswith("pyspark."):
-        spelled = str(given).removeprefix("Column<'").removesuffix("'>").replace("`", "``")
-        return Expression.parse(f"`{spelled}`"), given
+    if is_column(given):
+        column = GivenColumn.of(given)
+        return column.value, column
     raise QueryError(
         f"{kind}: {name} is SQL text over columns, or a Column of Spark's: got {given!r}.",
-        hint=f'write {kind}("speed", ...).',
+        hint='write "speed", or "price * rate".',
     )
 
 
-def number(kind: str, name: str, given: object) -> Number:
-    """A finite number."""
-    if not isinstance(given, int | float | Decimal) or isinstance(given, bool):
-        raise QueryError(f"{kind}: {name} is a number: got {given!r}.", hint=f"write {name}=10.")
-    if not math.isfinite(given):
-        raise QueryError(f"{kind}: {name} is finite: got {given!r}.", hint=f"write {name}=10.")
-    return given
+def one_of(kind: str, name: str, given: object, known: Collection[str], hint: str) -> None:
+    """Refuse what is none of these words."""
+    if not isinstance(given, str) or given not in known:
+        listed = " or ".join(f'"{word}"' for word in known)
+        raise QueryError(f"{kind}: {name} is {listed}: got {shown(given)}.", hint=hint)
+
+
+def number(kind: str, name: str, given: object, hint: str | None = None) -> Number:
+    """A number that a DOUBLE can hold, with all digits that it was given."""
+    hint = hint or f"write {name}=10."
+    read = _number(given)
+    if read is None:
+        raise QueryError(f"{kind}: {name} is a number: got {shown(given)}.", hint=hint)
+    if not isinstance(read, int) and not Decimal(read).is_finite():
+        raise QueryError(f"{kind}: {name} is finite: got {given!r}.", hint=hint)
+    if not _fits_double(read):
+        rule = f"{name} is a number that a DOUBLE can hold"
+        raise QueryError(f"{kind}: {rule}: got {shown(given)}.", hint=hint)
+    return read
+
+
+def _number(given: object) -> Number | None:
+    """As Python has it; NumPy's numbers too, which are written otherwise."""
+    if isinstance(given, Decimal):
+        return given
+    read = whole(given)
+    if read is None and isinstance(given, Real) and not isinstance(given, Rational):
+        return float(given)
+    return read
+
+
+def _fits_double(given: Number) -> bool:
+    """Whether it is neither too large nor so small that it would be taken for zero."""
+    try:
+        near = float(given)
+    except OverflowError:
+        return False
+    return math.isfinite(near) and (near == 0) == (given == 0)

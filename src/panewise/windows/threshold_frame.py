@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 from panewise.expressions import Expression
 from panewise.windows import context
@@ -30,12 +30,15 @@ class ThresholdFrame(Frame):
     def value(self) -> Expression:
         return self.predicate
 
+    def looking_at(self, value: Expression) -> Self:
+        return replace(self, predicate=value)
+
     @property
     def scheme(self) -> Scheme:
         return Scheme("all")
 
     def described(self) -> list[str]:
-        return [self.predicate.text]
+        return [self.shown(self.predicate)]
 
     @classmethod
     def examples(cls) -> tuple[Window, ...]:

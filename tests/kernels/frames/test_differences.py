@@ -25,8 +25,10 @@ def defined(regions: Any) -> list[list[tuple[Any, ...]]]:
     ranges = Ranges(np.zeros_like(now.lo), now.code, now.start, now.end, now.lo, now.hi)
     changed = holds(regions.marks == FRESH, ranges) & (again >= 0)
     if len(were.lo):
-        sizes = (were.hi - were.lo)[np.maximum(again, 0)]
-        changed |= (sizes != now.hi - now.lo) & (again >= 0)
+        at = np.maximum(again, 0)
+        other = (were.hi - were.lo)[at] != now.hi - now.lo
+        other |= regions.earlier[were.lo[at]] != regions.rows[now.lo]
+        changed |= other & (again >= 0)
     changed = alike(names_now, changed, [each[gone] for each in names_were])
     return [
         _shown(now, again < 0, regions.rows),

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.columns import array_of
-from panewise.kernels.frames.decimals import unscaled
+from panewise.kernels.frames.decimals import fitted, is_wide, unscaled
 from panewise.kernels.frames.places import places
 from panewise.windows.boundary_frame import BoundaryFrame
 
@@ -25,9 +25,12 @@ _FARTHEST = Fraction(sys.float_info.max)
 
 
 def bands(frame: BoundaryFrame, values: pa.Array) -> pa.Array:
-    """The band of each row; null where the row has no value."""
+    """The band of each row; null where the row has no value.  An ArrowInvalid or an OverflowError
+    where decimals have more digits than fit."""
     if pa.types.is_floating(values.type):
         kind, found = _float_bands(frame, _numbers(values, np.float64))
+    elif is_wide(values.type):
+        kind, found = pa.int64(), _wide_bands(frame, *fitted(values))
     elif pa.types.is_decimal(values.type):
         kind, found = _whole_bands(frame, unscaled(values), 10**values.type.scale)
     else:
@@ -65,6 +68,14 @@ def _whole_bands(
     return pa.int64(), _whole_places(frame, scale, values)
 
 
+def _wide_bands(frame: BoundaryFrame, values: np.ndarray, scale: int) -> np.ndarray:
+    """The same whatever the scale is, because other rows may have another one."""
+    if frame.width is not None:
+        return _exact_places(values, *_steps(frame, 10**scale))
+    below = sum(ceil(Fraction(edge) * 10**scale) <= _LEAST for edge in frame.edges)
+    return _between(values, _whole_edges(frame, 10**scale)) + below
+
+
 @lru_cache
 def _whole_edges(frame: BoundaryFrame, scale: int) -> np.ndarray:
     """Between integers boundaries are integers: the least that is not below each; those that all
@@ -89,7 +100,12 @@ def _whole_places(frame: BoundaryFrame, scale: int, values: np.ndarray) -> np.nd
     more, step, offset = _steps(frame, scale)
     if step <= more:
         return values  # no two integers are in one band
-    if more == 1 and step <= _MOST:
+    return _exact_places(values, more, step, offset)
+
+
+def _exact_places(values: np.ndarray, more: int, step: int, offset: int) -> np.ndarray:
+    """The same of integers that have some in common with others."""
+    if more == 1 < step <= _MOST:
         return places(values, (step, offset), np.empty(len(values), np.int64))
     most = max(map(abs, (int(values.min()), int(values.max())))) if len(values) else 0
     if max(most * more, step) > _MOST:

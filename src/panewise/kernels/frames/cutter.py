@@ -16,12 +16,16 @@ import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.columns import truths
-from panewise.kernels.frames.decimals import unscaled
-from panewise.kernels.frames.forms import FLOATING, FORMS
+from panewise.kernels.frames.decimals import fitted
+from panewise.kernels.frames.forms import COUNTING, FLOATING, FORMS
+from panewise.model import Size
 from panewise.windows.frames import Frame
 from panewise.windows.sizes import units
 
 NO_LIMIT = 2**62
+"""More rows than there are."""
+FOREVER = 2**64 - 1
+"""Longer than from the first time there is to the last."""
 _PLAIN = (pa.int64().id, pa.float64().id)
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _FARTHEST = Fraction(sys.float_info.max)
@@ -36,8 +40,8 @@ class Cutter:
     bound: Any
     min_rows: int
     max_rows: int
-    min_duration: int
-    max_duration: int
+    min_duration: np.uint64
+    max_duration: np.uint64
     to_closing: bool
     """Whether a frame lasts until the row that closes it."""
 
@@ -46,14 +50,15 @@ class Cutter:
         """For values that are `10**scale` times too large, and integers if `whole`."""
         scheme = frame.scheme
         form = FORMS[scheme.form]
+        limit = Fraction(scheme.limit) * (1 if form in COUNTING else 10**scale)
         return cls(
             form,
             scheme.ahead,
-            _bound(Fraction(scheme.limit) * 10**scale, scheme.inclusive, whole),
+            _bound(limit, scheme.inclusive, whole),
             frame.min_rows,
             NO_LIMIT if frame.max_rows is None else frame.max_rows,
-            0 if frame.min_duration is None else units(frame.min_duration),
-            NO_LIMIT if frame.max_duration is None else units(frame.max_duration),
+            _ticks(frame.min_duration, 0),
+            _ticks(frame.max_duration, FOREVER),
             frame.basis == "interval",
         )
 
@@ -64,6 +69,10 @@ class Cutter:
             self.form, self.ahead, self.bound, self.min_rows, self.max_rows,
             self.min_duration, self.max_duration, self.to_closing,
         )  # fmt: skip
+
+
+def _ticks(stretch: Size | None, otherwise: int) -> np.uint64:
+    return np.uint64(otherwise if stretch is None else units(stretch))
 
 
 def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
@@ -77,9 +86,9 @@ def _bound(limit: Fraction, inclusive: bool, whole: bool) -> Any:
     return np.nextafter(near, -np.inf) if beyond else near
 
 
-def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
+def numbers_of(values: pa.Array, form: int, scale: int = 0) -> tuple[np.ndarray, int]:
     """Values as the loop takes them, truths, 64-bit integers or floats, and the power of ten that
-    they are too large by."""
+    they are too large by: of wide decimals at least the `scale`."""
     if form not in FLOATING and values.type.id in _PLAIN:
         return values.to_numpy(zero_copy_only=False), 0
     if pa.types.is_boolean(values.type):
@@ -87,7 +96,7 @@ def numbers_of(values: pa.Array, form: int) -> tuple[np.ndarray, int]:
     if form in FLOATING or pa.types.is_floating(values.type):
         return _as(pa.float64(), values), 0
     if pa.types.is_decimal(values.type):
-        return unscaled(values), values.type.scale
+        return fitted(values, scale)
     return _as(pa.int64(), values), 0
 
 

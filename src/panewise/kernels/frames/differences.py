@@ -41,14 +41,16 @@ def _matched(were, now):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def _changed(were, now, again, marks):  # type: ignore[no-untyped-def]
-    """Which frames were there before with other rows."""
+def _changed(were, now, again, earlier, rows, marks):  # type: ignore[no-untyped-def]
+    """Which frames were there before with other rows: not as many, or from another one on, as
+    where several have one time, or with one that is new."""
     changed = np.zeros(len(again), np.bool_)
     for j in range(len(again)):
         i = again[j]
         if i == NONE:
             continue
         changed[j] = were[_HI, i] - were[_LO, i] != now[_HI, j] - now[_LO, j]
+        changed[j] |= earlier[were[_LO, i]] != rows[now[_LO, j]]
         for row in range(now[_LO, j], now[_HI, j]):
             changed[j] |= marks[row] == FRESH
     return changed
@@ -84,7 +86,7 @@ def differences(window, were, now, earlier, rows, marks):  # type: ignore[no-unt
     marks before.
     """
     again, gone = _matched(were, now)
-    changed = _changed(were, now, again, marks)
+    changed = _changed(were, now, again, earlier, rows, marks)
     _spread(were, now, gone, changed)
     new, revised, most = 0, 0, 0
     for j in range(len(again)):

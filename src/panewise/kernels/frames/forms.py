@@ -20,13 +20,14 @@ from numba.extending import overload
 from panewise.kernels.compiled import compiled
 from panewise.kernels.monoids import overflows
 
-ALL, ANCHOR, RANGE, COUNT, SUM, MIN, MAX, FIRST, LAST, MIN_COUNT, MAX_COUNT = range(11)
-MEAN, PRODUCT, GEOMETRIC_MEAN, VAR_SAMP, VAR_POP, STD_SAMP, STD_POP = range(11, 18)
+ALL, ANCHOR, RANGE, COUNT, SUM, MIN, MAX, FIRST, LAST, MIN_COUNT, MAX_COUNT, EXTENT = range(12)
+MEAN, PRODUCT, GEOMETRIC_MEAN, VAR_SAMP, VAR_POP, STD_SAMP, STD_POP = range(12, 19)
 
 FORMS = {
     "all": ALL,  # of a predicate: whether it is true for every row
     "anchor": ANCHOR,  # how far the last value is from the first
-    "range": RANGE,
+    "range": RANGE,  # how far the highest is from the lowest: what is equal is not apart
+    "extent": EXTENT,  # the highest less the lowest: NaN, if both are one infinity
     "count": COUNT,
     "sum": SUM,
     "min": MIN,
@@ -45,6 +46,8 @@ FORMS = {
 }
 FLOATING = range(MEAN, STD_POP + 1)
 """Forms that are computed in floating point, whatever the values are."""
+COUNTING = (COUNT, MIN_COUNT, MAX_COUNT)
+"""Forms that are a number of rows, whatever the values are."""
 REGISTERS = 2
 
 
@@ -78,6 +81,16 @@ def _added(a, b):  # type: ignore[no-untyped-def]
     return whole if isinstance(a, types.Integer) else floating
 
 
+def one_like(value: Any) -> Any:
+    """One, in the type of a value."""
+    raise NotImplementedError("only loops count this way")
+
+
+@overload(one_like)
+def _one_like(value):  # type: ignore[no-untyped-def]
+    return (lambda value: 1) if isinstance(value, types.Integer) else (lambda value: 1.0)
+
+
 def near(low: Any, high: Any, bound: Any) -> bool:
     """Whether the difference is at most the bound, which is not negative."""
     raise NotImplementedError("only loops compare this way")
@@ -97,7 +110,7 @@ def _near(low, high, bound):  # type: ignore[no-untyped-def]
 @compiled
 def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
     """`join` of a form that keeps the type of the values."""
-    one = value - value + 1 if value == value else value
+    one = one_like(value)
     if count == 0:
         return value, (one if form in (MIN_COUNT, MAX_COUNT) else value), True
     if form == SUM:
@@ -105,7 +118,7 @@ def join_exact(form, a, b, count, value):  # type: ignore[no-untyped-def]
         return total, b, fits
     if form == ANCHOR:
         return a, value, True
-    if form == RANGE:
+    if form in (RANGE, EXTENT):
         return (value if above(a, value) else a), (value if above(value, b) else b), True
     if form == MIN:
         return (value if above(a, value) else a), b, True
@@ -128,6 +141,8 @@ def within_exact(form, a, b, count, bound):  # type: ignore[no-untyped-def]
         if bound < 0 or same(a, b):
             return bound >= 0
         return near(a, b, bound) if above(b, a) else near(b, a, bound)
+    if form == EXTENT:
+        return bound >= 0 and near(a, b, bound)
     if form == COUNT:
         return count <= bound
     if form in (MIN_COUNT, MAX_COUNT):

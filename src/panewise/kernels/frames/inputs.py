@@ -9,10 +9,11 @@ from collections.abc import Mapping
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from panewise.errors import SchemaError
-from panewise.kernels.frames.decimals import DIGITS, short
-from panewise.kernels.frames.forms import FLOATING, FORMS
+from panewise.kernels.frames.decimals import short
+from panewise.kernels.frames.forms import COUNT, FLOATING, FORMS
 from panewise.kernels.frames.intervals import bounds_of
 from panewise.windows.frames import Frame
 from panewise.windows.threshold_frame import ThresholdFrame
@@ -54,23 +55,18 @@ def _numbers(frame: Frame, values: pa.Array) -> pa.Array:
         return values
     if pa.types.is_null(kind):
         return values.cast(pa.int64())
+    if FORMS[frame.scheme.form] == COUNT:
+        return _ones(values)
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise SchemaError(
             f'the value of a row is a number: "{frame.value}" is {kind}.',
             hint="cast the column first.",
         )
     if pa.types.is_decimal(kind) and FORMS[frame.scheme.form] not in FLOATING:
-        return _short(frame, values)
+        return short(values)
     return values
 
 
-def _short(frame: Frame, values: pa.Array) -> pa.Array:
-    """Decimals that loops can follow exactly: as 64-bit integers."""
-    try:
-        return short(values)
-    except pa.ArrowInvalid:
-        raise SchemaError(
-            f"{frame.canonical}: decimals of up to {DIGITS} digits are followed exactly: "
-            f'"{frame.value}" is {values.type} and has more.',
-            hint="cast it to fewer digits, or to DOUBLE.",
-        ) from None
+def _ones(values: pa.Array) -> pa.Array:
+    """Values of any type that are counted and not looked at."""
+    return pc.if_else(values.is_valid(), np.int64(1), pa.scalar(None, pa.int64()))

@@ -12,7 +12,7 @@ import numpy as np
 
 from panewise.kernels.compiled import compiled
 from panewise.kernels.frames.stretch import PASSED, stretch
-from panewise.kernels.frames.verdict import GROWS
+from panewise.kernels.frames.verdict import GROWS, lasting
 
 _FEW = 8
 
@@ -23,7 +23,7 @@ def joining(ids, at, size, ticks, values, near, parameters, a, b, count, start):
     since `start`; and the registers behind them.  `near` is room for what is looked at in them."""
     form, ahead, bound, _, most, _, longest, _ = parameters
     far = min(size - at, most - count, count + _FEW)
-    if form not in PASSED or far <= 0 or ticks[ids[at + far - 1]] - start > longest:
+    if form not in PASSED or far <= 0 or lasting(start, ticks[ids[at + far - 1]]) > longest:
         return 0, a, b
     place, room = np.uint64(at), np.uint64(far)
     for k in range(room):

@@ -13,6 +13,7 @@ import numpy as np
 
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.blocks import NONE, WIDTH, Blocks, insert_all, listed
+from panewise.kernels.frames.decimals import enlarged
 from panewise.kernels.frames.differences import differences
 from panewise.kernels.frames.numbered import FRESH, NumberedRows
 from panewise.kernels.frames.repair import (
@@ -70,6 +71,7 @@ class MultiBuffer:
         self._blocks = Blocks()
         self.rows = NumberedRows()
         self._dropped = 0
+        self._scale = self._scanner.scale
 
     def __len__(self) -> int:
         return self.rows.count - self._dropped
@@ -146,13 +148,25 @@ class MultiBuffer:
 
     def _placed(self, new: Cells, keys: int) -> int:
         """Number new rows and put them in their places; the number of the first."""
-        low = self.rows.append(new, self._scanner.values_of(new))
+        values = self._scanner.values_of(new)
+        self._enlarge(self._scanner.scale - self._scale)
+        low = self.rows.append(new, values)
         blocks, kept = self._blocks, self.rows
         blocks.grow(keys, len(new))
         blocks.used = insert_all(
             blocks.chains, blocks.used, kept.ticks, kept.sequence, kept.codes, low, kept.count
         )
         return low
+
+    def _enlarge(self, digits: int) -> None:
+        """What is looked at in rows has more digits from now on."""
+        held = self.rows.values[: self.rows.count]
+        self._scale += digits
+        if digits and len(held):
+            try:
+                held[:] = enlarged(held, digits)
+            except OverflowError:
+                raise self._scanner.too_long() from None
 
     def drop_closed(self, keep: int) -> None:
         """Forget frames that no row from `keep` on can change."""

@@ -30,6 +30,10 @@ class MultiBufferTier(ScannedTier):
         """By key, the time and sequence before which all is forgotten; rows that come are late."""
 
     @property
+    def buffer(self) -> str:
+        return "multi"
+
+    @property
     def identity(self) -> tuple[object, ...]:
         return ("multi", self._window, self.since, self.program.frames.updates)
 

@@ -45,6 +45,10 @@ class OpenFrameTier(ScannedTier):
         self._kinds: list[pa.DataType] = []
         """Of what is looked at in rows, by all windows."""
 
+    @property
+    def buffer(self) -> str:
+        return "in_order"
+
     @staticmethod
     def suits(program: Program) -> bool:
         """Whether rows come in order, and cells of one frame may be combined."""
@@ -56,11 +60,29 @@ class OpenFrameTier(ScannedTier):
         for part in new:
             rows = self.admitted(part)
             if len(rows):
-                self._kinds = [each.type for each in rows.inputs]
                 yield from self._taken(rows, step.keys, final=False)
-        if step.final and self.cells:
+        if step.final:
+            yield from self.end(step.keys)
+        elif self.program.grows:
+            self.refuse_endless(self._frames.open_rows())
+
+    def take(self, rows: Cells, keys: int) -> Iterator[Piece]:
+        """The frames that rows close, at least one, which come behind all others."""
+        self._grow(keys)
+        return self._taken(rows, keys, final=False)
+
+    def end(self, keys: int) -> Iterator[Piece]:
+        """The frames that are open."""
+        self._grow(keys)
+        if self.cells:
             nothing = replace(self._open().cut(0, 0), inputs=self._looked_at(0))
-            yield from self._taken(nothing, step.keys, final=True)
+            yield from self._taken(nothing, keys, final=True)
+
+    @property
+    def open_frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """How many rows the open frame of each key has, 0 if there is none, and when it began."""
+        contexts = self._frames.contexts
+        return contexts[:, COUNT], contexts[:, START]
 
     def _grow(self, keys: int) -> None:
         """Make room for new keys."""
@@ -70,6 +92,7 @@ class OpenFrameTier(ScannedTier):
 
     def _taken(self, rows: Cells, keys: int, *, final: bool) -> Iterator[Piece]:
         """The frames that new rows close, or the end of all."""
+        self._kinds = [each.type for each in rows.inputs]
         runs = rows.runs(keys)
         found, closed = self._frames.cut(rows, runs, self._begun, final=final)
         code, at, start, end, lo, hi = found
@@ -115,7 +138,9 @@ class OpenFrameTier(ScannedTier):
         cells = None
         for is_open in self.parts():
             cells = replace(is_open, inputs=self._looked_at(len(is_open)))
-        return replace(super().state(), cells=cells, contexts=contexts.tolist())
+        state = super().state()
+        arrays = {**state.arrays, "digits": self._frames.digits()}
+        return replace(state, cells=cells, arrays=arrays, contexts=contexts.tolist())
 
     def _looked_at(self, count: int) -> list[pa.Array]:
         """Something of the right types; other windows look at rows of their own."""
@@ -129,6 +154,7 @@ class OpenFrameTier(ScannedTier):
     def load(self, state: State) -> None:
         super().load(replace(state, cells=None))
         self._frames.restore(state.contexts, state.held)
+        self._frames.restore_digits(state.arrays["digits"])
         self._frames.contexts[:, SEEN] = 0  # what is held is not scanned
         is_open = np.zeros(state.keys, np.bool_)
         is_open[: len(self._frames.contexts)] = self._frames.contexts[:, COUNT] > 0

@@ -20,6 +20,11 @@ class Policy:
     evict: tuple[int, int] | None = None
     """`(X, Y)`: whenever a key has X closed frames, the first Y are forgotten."""
 
+    @property
+    def may_switch(self) -> bool:
+        """Whether the buffer depends on how rows come: frames told on close, of any number."""
+        return self.buffer == "auto" and not self.updates and self.evict is None
+
     def single(self, revising: bool) -> bool:
         """Whether rows are one buffer, which is cut anew as a whole when late ones come."""
         if self.buffer != "auto":

@@ -18,7 +18,7 @@ from panewise.kernels.frames.blocks import NONE, after, before, drop_first, foun
 from panewise.kernels.frames.joining import joining, written
 from panewise.kernels.frames.numbered import FRESH
 from panewise.kernels.frames.segment import counts, put
-from panewise.kernels.frames.verdict import GROWS, OPENS, OUTSIDE, step
+from panewise.kernels.frames.verdict import GROWS, OPENS, OUTSIDE, lasting, step
 
 
 @compiled
@@ -76,7 +76,7 @@ def repair(  # type: ignore[no-untyped-def]
                     continue
             x = ids[block, at]
             was = marks[x]
-            lasts = ticks[x] - start
+            lasts = lasting(start, ticks[x])
             became, a, b = step(form, ahead, bound, most, longest, a, b, count, lasts, values[x])
             if became < 0:
                 return -1

@@ -13,10 +13,10 @@ from numba import types
 
 from panewise.kernels.compiled import compiled, inlined_overload
 from panewise.kernels.disjoint import NONE
-from panewise.kernels.frames.cutter import NO_LIMIT
+from panewise.kernels.frames.cutter import FOREVER
 from panewise.kernels.frames.forms import REGISTERS
 from panewise.kernels.frames.stretch import outside, stretch
-from panewise.kernels.frames.verdict import GROWS, OPENS, verdict
+from panewise.kernels.frames.verdict import GROWS, OPENS, lasting, verdict
 from panewise.kernels.ranges import gallop
 
 SEEN, COUNT, START, LAST, FIRST_REGISTER = range(5)
@@ -41,7 +41,7 @@ def _registers_of(context, values):  # type: ignore[no-untyped-def]
 def counts(parameters, rows, start, last, end):  # type: ignore[no-untyped-def]
     """Whether a frame with so many rows, that closes at `end`, is large enough to be told."""
     _, _, _, min_rows, _, min_duration, _, to_closing = parameters
-    return rows >= min_rows and (end if to_closing else last) - start >= min_duration
+    return rows >= min_rows and lasting(start, end if to_closing else last) >= min_duration
 
 
 @compiled
@@ -83,8 +83,8 @@ def cut_run(  # type: ignore[no-untyped-def]
     while at < stop:
         if count > 0:
             far = min(stop, at + most - count)
-            if longest < NO_LIMIT:
-                far = gallop(times, at, far, start + longest + 1)
+            if longest < FOREVER:
+                far = gallop(times, at, far, start + np.int64(longest) + 1)
             before = at
             at, a, b = stretch(values, cut, began, at, far, form, ahead, bound, a, b, count)
             if at > before:
@@ -96,7 +96,7 @@ def cut_run(  # type: ignore[no-untyped-def]
             break
         time = times[at]
         became, a, b = verdict(
-            values, cut, at, form, ahead, bound, most, longest, a, b, count, time - start
+            values, cut, at, form, ahead, bound, most, longest, a, b, count, lasting(start, time)
         )
         if became == GROWS:
             count += 1

@@ -17,11 +17,11 @@ import numpy as np
 from numba import types
 
 from panewise.kernels.compiled import compiled, inlined, inlined_overload
-from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, RANGE, SUM
+from panewise.kernels.frames.forms import ALL, ANCHOR, COUNT, EXTENT, RANGE, SUM
 from panewise.kernels.frames.intervals import is_interval, lies_in
 from panewise.kernels.frames.places import band_of
 
-PASSED = (ALL, ANCHOR, RANGE, COUNT, SUM)
+PASSED = (ALL, ANCHOR, RANGE, COUNT, SUM, EXTENT)
 """Forms that there is a loop for."""
 _FAR, _SMALL = 2**62, 2**40
 _ONE, _TWO, _FOUR, _EIGHT, _SIXTEEN = (np.uint64(count) for count in (1, 2, 4, 8, 16))
@@ -70,6 +70,8 @@ def _stretch(values, cut, began, at, stop, form, ahead, bound, a, b, count):  # 
             at += max(min(room, stop - at), 0)
         elif form == ALL:
             at = _nonzero(values, at, stop)
+        elif form == EXTENT and ahead and bound >= 0 and a - a == 0:  # an infinity has none
+            at = between(values, at, stop, a, b)
         return at, a, b
 
     if values.dtype == types.uint8:

@@ -23,6 +23,12 @@ GROWS, OPENS, OUTSIDE = range(3)
 
 
 @inlined
+def lasting(start, end):  # type: ignore[no-untyped-def]
+    """The ticks from one time to another, which may need all of 64 bits."""
+    return np.uint64(end) - np.uint64(start)
+
+
+@inlined
 def step(form, ahead, bound, most, longest, a, b, count, lasts, value):  # type: ignore[no-untyped-def]
     """What becomes of a row after `count` rows of an open frame (0: none is), which with it would
     last so long, -1 if a sum of integers goes around; and the registers then."""

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from panewise.errors import BadRowsError
 from panewise.testing.oracle.table import Bounds, Event, order_key, value_of
 from panewise.testing.oracle.windows import Group, instances
 from panewise.windows import END
@@ -74,14 +75,15 @@ def _groups(query: Query, rows: Sequence[Row]) -> Iterator[tuple[Keys, Any, list
     """Keys as first seen, one of the group's times, and its events in `(time, sequence)` order."""
     groups: dict[Keys, tuple[Keys, Any, list[Event]]] = {}
     for arrival, row in enumerate(rows):
-        if row[query.time] is None or (query.until and row[query.until] is None):
+        bounds = _bounds(query, row)
+        if bounds is None:
             continue
         keys = tuple(row[key] for key in query.by)
         name = tuple(None if key is None else order_key(key) for key in keys)
         _, _, events = groups.setdefault(name, (keys, row[query.time], []))
         sequence = (row[query.order_by], arrival) if query.order_by else (arrival,)
-        start = _to_ticks(row[query.time])
-        events.append(Event(start, sequence, row, _last(start, query, row)))
+        start, last = bounds
+        events.append(Event(start, sequence, row, last))
     for keys, like, events in groups.values():
         events = events if query.revise is None else _holding(query, events)
         yield keys, like, sorted(events, key=lambda e: (e.time, e.sequence))
@@ -108,14 +110,22 @@ def _rank(query: Query, event: Event) -> list[Any]:
     return [*ranks[:at], *interval, *ranks[at:]]
 
 
-def _last(start: int, query: Query, row: Row) -> int | None:
-    """The last tick of an event: one that takes no time is there for one tick."""
-    if query.until is None:
+def _bounds(query: Query, row: Row) -> tuple[int, int | None] | None:
+    """The first tick of an event and, where it has a duration, the last; None if it is left out."""
+    if row[query.time] is None:
         return None
+    start = _to_ticks(row[query.time])
+    if query.until is None:
+        return start, None
     given = row[query.until]
+    if given is None:
+        return None
     lasts = given // timedelta(microseconds=1) if isinstance(given, timedelta) else None
     end = _to_ticks(given) if lasts is None else start + lasts
-    return max(end - 1, start)
+    if end < start and query.on_bad_rows == "fail":
+        raise BadRowsError(f"an event ends before it begins: {row}.")
+    # one that takes no time is there for one tick
+    return None if end < start else (start, max(end - 1, start))
 
 
 def _to_ticks(value: object) -> int:

@@ -108,26 +108,28 @@ def _boundary(window: BoundaryFrame, group: Group) -> Grows:
 
 @grows_by.register
 def _delta(window: DeltaFrame, group: Group) -> Grows:
+    delta = Fraction(window.delta)  # a Decimal does not compare with NaN
+
     def apart(a: Any, b: Any) -> Any:
         return 0 if order_key(a) == order_key(b) else abs(a - b)
 
     def by_range(frame: Sequence[Any], value: Any) -> bool:
         ranked = sorted([*frame, value], key=order_key)
-        return bool(apart(ranked[0], ranked[-1]) <= window.delta)
+        return bool(apart(ranked[0], ranked[-1]) <= delta)
 
     if window.mode == "range":
         return by_range
-    return lambda frame, value: bool(apart(frame[0], value) < window.delta)
+    return lambda frame, value: bool(apart(frame[0], value) < delta)
 
 
 @grows_by.register
 def _aggregate(window: AggregateFrame, group: Group) -> Grows:
-    names = window.aggregate.columns()
+    names, limit = window.aggregate.columns(), Fraction(window.limit)
 
     def below(values: Sequence[Any]) -> bool:
         events = [Event(0, (n,), dict.fromkeys(names, v)) for n, v in enumerate(values)]
         found = value_of(window.aggregate, events, {}, Bounds(0, 1))
-        return found is None or found < window.limit
+        return found is None or bool(found < limit)
 
     if window.crossing == "exclude":
         return lambda frame, value: below([*frame, value])
