@@ -16,14 +16,16 @@ from panewise.model.sql_types import arrow_type
 from panewise.operator.container import unpacked
 from panewise.operator.decisions import Stream
 from panewise.operator.registry import Registry
+from panewise.operator.span_settings import techniques
 from panewise.operator.words import Marked, Words
 from panewise.plan import RingPlan
 from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
-from panewise.spark.streaming.telling import NUMBERS, SAID, Blobs, Telling, telling
+from panewise.spark.streaming.telling import NUMBERS, SAID, Blobs, Columns, Telling, telling
 from panewise.spark.wire import received
+from panewise.spark.zones import in_zone, zone_of
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
 
@@ -78,9 +80,13 @@ def ring_job(plan: RingPlan, schema: Schema, *, delay: int, lateness: int = 0) -
     return replace(job, rings=asked, item=item)
 
 
+def span_job(plan: pw.Plan, schema: Schema, stream: Stream) -> Job:
+    return replace(_job(plan, schema, stream, 2), techniques=techniques(plan))
+
+
 def read(rows: Sequence[Row], schema: Schema, job: Job) -> pa.Table:
-    """The rows of a task, with the bits of items as Spark makes them."""
-    found = table(rows, schema)
+    """The rows of a task in the session's zone, with the bits of items as Spark makes them."""
+    found = in_zone(table(rows, schema), zone_of(job.types))
     if job.rings is None or job.rings.items is None:
         return found
     marked = Marked.of(job.rings, found, Words)
@@ -109,17 +115,23 @@ def results(frame: pd.DataFrame, way: Telling) -> list[pa.Table]:
         if field.name == "window":
             bounds = [columns.pop(0).cast(each.type) for each in field.type]
             found.append(pa.StructArray.from_arrays(bounds, fields=list(field.type)))
+        elif field.name == "window_id":
+            assert isinstance(way, Columns)
+            number = columns.pop(0).to_pylist()
+            if number == [-1]:  # a row that only says something
+                return []
+            found.append(pa.array([way.names[each] for each in number]))
         else:
             found.append(columns.pop(0).cast(field.type))
-    table = pa.table([pa.chunked_array([each]) for each in found], schema=way.results)
-    return [table] if table["window_id"][0].is_valid else []
+    return [pa.table([pa.chunked_array([each]) for each in found], schema=way.results)]
 
 
 class Played:
     """A streaming query, batch by batch."""
 
-    def __init__(self, job: Job, schema: Schema) -> None:
-        self.job, self.schema = job, schema
+    def __init__(self, job: Job, schema: Schema, *, at_once: int | None = None) -> None:
+        """Tasks may be handed their rows in Arrow batches of `at_once` at most."""
+        self.job, self.schema, self._at_once = job, schema, at_once
         self.handles: dict[int, Handle] = {}
         self.late = 0
 
@@ -133,13 +145,13 @@ class Played:
         parcels = [
             parcel
             for number, rows in enumerate(tasks)
-            for packed in packing(job)(read(rows, self.schema, job).to_batches())
+            for packed in packing(job)(read(rows, self.schema, job).to_batches(self._at_once))
             for parcel in packed.to_pandas().assign(task=number).to_dict("records")
         ]
         told = []
         for bucket in sorted({parcel["bucket"] for parcel in parcels}):
             mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
-            way = telling(job.schema)
+            way = telling(job.schema, job.names)
             step = BucketProcessor(job, way)
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for frame in step.handleInputRows((bucket,), iter([mine]), None):

@@ -12,11 +12,24 @@ from panewise.model import rows as row_count
 from panewise.query import Query
 from panewise.testing import assert_same_rows, events
 from panewise.testing.applicable import examples_for
-from panewise.windows import punctuation, session, sliding, tumbling
+from panewise.windows import (
+    aggregate_frame,
+    boundary_frame,
+    delta_frame,
+    punctuation,
+    session,
+    sliding,
+    threshold_frame,
+    tumbling,
+)
 from tests.conformance.engines import as_oracle, data_frame
 from tests.conformance.streams import plan_of, table
 
-WINDOWS = (tumbling(7), sliding(10, 3), session(3), tumbling(row_count(3)), punctuation("y > 0"))
+WINDOWS = (
+    *(tumbling(7), sliding(10, 3), session(3), tumbling(row_count(3)), punctuation("y > 0")),
+    *(threshold_frame("y > 0"), boundary_frame("y", edges=[0]), delta_frame("y", 2)),
+    *(aggregate_frame(agg.sum("y"), 3), aggregate_frame(agg.count("x"), 2)),
+)
 TYPES = ("int", "double", "decimal(10,2)", "decimal(38,10)", "string", "date", "timestamp_ntz")
 
 few_jobs = settings(

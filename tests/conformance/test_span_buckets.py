@@ -2,19 +2,15 @@
 
 from typing import Any
 
-import pyarrow as pa
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import panewise as pw
 from panewise.operator.decisions import Stream
-from panewise.operator.registry import Registry
-from panewise.operator.span_settings import techniques
 from panewise.spark.streaming import processor
-from panewise.spark.streaming.job import Job
 from panewise.testing import assert_same_rows, oracle
 from panewise.windows import Window
-from tests.conformance.buckets import Played
+from tests.conformance.buckets import Played, span_job
 from tests.conformance.streams import Reader, batches, cuts, plain
 from tests.conformance.test_span_operator import (
     DELAY,
@@ -62,17 +58,8 @@ def test_buckets(stream: Any, windows: list[Window], way: str, how: Any) -> None
         revise=revise,
     )
     rows, tasks = stream
-    types = pa.schema([SCHEMA.field(name) for name in plan.query.columns()])
     processor._memory.clear()
-    job = Job(
-        Registry.of_plan(plan),
-        types,
-        Stream(DELAY, lateness, wait),
-        2,
-        True,
-        "test",
-        techniques(plan),
-    )
+    job = span_job(plan, TYPES, Stream(DELAY, lateness, wait))
     query, reader = Played(job, TYPES), Reader(["k"])
     for each, forget in tasks:
         for told in query.push(each, forget=forget):

@@ -32,8 +32,13 @@ SCHEMA = pa.schema(
 
 @st.composite
 def arriving(draw: st.DrawFn) -> Rows:
-    """Events by their ends, not in order by more than the delay."""
-    lengths = st.one_of(st.integers(0, 3), st.integers(0, LONGEST), st.sampled_from([5, 10, 15]))
+    """Events by their ends, not in order by more than the delay; some end before they begin."""
+    lengths = st.one_of(
+        st.integers(0, 3),
+        st.integers(0, LONGEST),
+        st.sampled_from([5, 10, 15]),
+        st.integers(-LONGEST, -1),
+    )
     row = st.fixed_dictionaries(
         {
             "l": st.integers(-30, 90),

@@ -44,9 +44,12 @@ Rows = list[dict[str, Any]]
 
 @st.composite
 def events(draw: st.DrawFn) -> Rows:
-    """Short and long ones, ties, gaps, events on edges, of no length, without an end."""
+    """Short and long ones, ties, gaps, events on edges, of no length, without an end, and some that
+    end before they begin."""
     moments = st.integers(-30, 60)
-    lengths = st.one_of(st.integers(0, 3), st.integers(0, 80), st.sampled_from([5, 10, 15]))
+    lengths = st.one_of(
+        st.integers(0, 3), st.integers(0, 80), st.sampled_from([5, 10, 15]), st.integers(-80, -1)
+    )
     row = st.fixed_dictionaries(
         {
             "l": st.one_of(moments, st.sampled_from([0, 5, 1000]), st.none()),

@@ -34,23 +34,34 @@ def schema(sql_type: str = "bigint", time_type: str = "bigint") -> dict[str, str
     return {"t": time_type, "k": "string", "x": sql_type, "y": "bigint", "seq": "bigint"}
 
 
+def streams(sql_type: str = "bigint", measure: Measure = Measure.INTEGER) -> Any:
+    return streams_of(events(sql_type, measure, max_rows=24))
+
+
 @st.composite
-def streams(draw: Any, sql_type: str = "bigint", measure: Measure = Measure.INTEGER) -> Any:
+def streams_of(draw: Any, arriving: Any) -> Any:
     """Rows in arrival order cut into batches, each into tasks; and whether workers are new."""
-    rows = draw(events(sql_type, measure, max_rows=24))
+    rows = draw(arriving)
     cut = list(batches(rows, draw(cuts(len(rows)))))
     tasks = [list(batches(batch, draw(cuts(len(batch)))[:2])) for batch in cut]
     return rows, [(each, draw(st.booleans())) for each in tasks]
 
 
-def check_answers(query: Query, types: dict[str, str], stream: Any, measure: Measure) -> None:
+def check_answers(
+    query: Query,
+    types: dict[str, str],
+    stream: Any,
+    measure: Measure,
+    at_once: int | None = None,
+) -> None:
     """All rows within the delay, then one that is far ahead: all windows up to it are final."""
     rows, tasks = stream
     known = [row["t"] for row in rows if row["t"] is not None]
     if not known:
         return
     processor._memory.clear()
-    played = Played(job_of(query, types, delay=LONG * unit_of(measure)), types)
+    job = job_of(query, types, delay=LONG * unit_of(measure))
+    played = Played(job, types, at_once=at_once)
     told = [t for each, forget in tasks for t in played.push(each, forget=forget)]
     assert not told, "nothing is final before the watermark has passed"
     far = {**rows[0], "t": shifted(max(known), 2 * LONG, measure), "k": "far", "seq": 10**6}
@@ -100,16 +111,13 @@ def test_measures(measure: Measure) -> None:
     check()
 
 
-@pytest.mark.parametrize("lateness", [0, 4, 25])
-@pytest.mark.parametrize("window", window_examples(), ids=lambda w: w.window_id)
-def test_late_rows_revise_or_are_counted(window: Window, lateness: int) -> None:
+def check_steps(query: Query, stream: Any, *, lateness: int) -> None:
     """After each batch a reader has the oracle's rows over what was in time.
 
     Rows were folded where no watermark is known, so cells are late as a whole: rows in the pane
     of the bound still count, and sessions, which such a row might join, close at edges of panes.
     """
-    query = Query("t", ("k",), (window,), (*FEW, agg.median("x")), "seq")
-    by_pane = isinstance(window.demand(), PaneWidth)
+    by_pane = any(isinstance(window.demand(), PaneWidth) for window in query.windows)
     delay = 5
     job = job_of(query, schema(), delay=delay, lateness=lateness)
     by_row = job.engine({}).composer.takes_rows
@@ -120,27 +128,35 @@ def test_late_rows_revise_or_are_counted(window: Window, lateness: int) -> None:
         own, bound = job.program.panes.pane_of(tick), job.program.panes.pane_of(keep)
         return bound is not None and (own is None or own < bound)
 
+    processor._memory.clear()
+    _, tasks = stream
+    played, reader = Played(job, schema()), Reader(("k",))
+    accepted: list[dict[str, Any]] = []
+    late, watermark = 0, NEVER
+    for batch, forget in tasks:
+        for row in (row for task in batch for row in task if row["t"] is not None):
+            if watermark != NEVER and is_late(row["t"], watermark - lateness):
+                late += 1
+            else:
+                accepted.append(row)
+        reader.apply(plain(played.push(batch, forget=forget)))
+        if accepted:
+            watermark = max(row["t"] for row in accepted) - delay
+            until = job.program.panes.pane_of(watermark) if by_pane else watermark
+            expected = oracle(query, accepted, until=until)
+            assert_same_rows(reader.all(), expected, by=("k",), magnitude=1e3)
+    assert played.late == late
+
+
+@pytest.mark.parametrize("lateness", [0, 4, 25])
+@pytest.mark.parametrize("window", window_examples(), ids=lambda w: w.window_id)
+def test_late_rows_revise_or_are_counted(window: Window, lateness: int) -> None:
+    query = Query("t", ("k",), (window,), (*FEW, agg.median("x")), "seq")
+
     @quick
     @given(stream=streams())
     def check(stream: Any) -> None:
-        processor._memory.clear()
-        _, tasks = stream
-        played, reader = Played(job, schema()), Reader(("k",))
-        accepted: list[dict[str, Any]] = []
-        late, watermark = 0, NEVER
-        for batch, forget in tasks:
-            for row in (row for task in batch for row in task if row["t"] is not None):
-                if watermark != NEVER and is_late(row["t"], watermark - lateness):
-                    late += 1
-                else:
-                    accepted.append(row)
-            reader.apply(plain(played.push(batch, forget=forget)))
-            if accepted:
-                watermark = max(row["t"] for row in accepted) - delay
-                until = job.program.panes.pane_of(watermark) if by_pane else watermark
-                expected = oracle(query, accepted, until=until)
-                assert_same_rows(reader.all(), expected, by=("k",), magnitude=1e3)
-        assert played.late == late
+        check_steps(query, stream, lateness=lateness)
 
     check()
 

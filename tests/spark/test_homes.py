@@ -35,6 +35,18 @@ def test_different_keys_have_different_homes_and_equal_ones_the_same(name: str) 
     assert len(set(twice.tolist())) == len(values)
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_moments_are_the_same_keys_in_every_zone(nested: bool) -> None:
+    def homes(zone: str) -> list[int]:
+        column = pa.array([0, 10**15, None], pa.timestamp("us", zone))
+        if nested:
+            column = pa.StructArray.from_arrays([column], names=["at"])
+        found: list[int] = homes_of(pa.table({"k": column}), MANY).tolist()
+        return found
+
+    assert homes("UTC") == homes("Europe/Berlin") == homes("-03:00")
+
+
 def test_zeros_of_either_sign_and_all_that_are_not_numbers_are_one_key() -> None:
     floats = pa.array([0.0, -0.0, float("nan"), -float("nan")])
     zero, minus, nan, other = homes_of(pa.table({"k": floats}), MANY)

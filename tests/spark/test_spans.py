@@ -1,6 +1,8 @@
 """Events with a duration on Spark: types of start and end, bad rows, and copies."""
 
 import datetime as dt
+from pathlib import Path
+from typing import Any
 
 import pytest
 from pyspark.errors import PySparkException
@@ -10,6 +12,7 @@ import panewise as pw
 from panewise.errors import SchemaError
 from panewise.testing import assert_same_rows, oracle
 from tests.conformance.engines import as_oracle
+from tests.spark.user_defined import spread
 
 BEGAN = dt.datetime(2024, 5, 1, 9, 55, tzinfo=dt.UTC)
 CALLS = [(0, 20), (5, 5), (62, 200), (62, 0)]
@@ -25,11 +28,12 @@ def calls(spark: SparkSession) -> DataFrame:
     )
 
 
-def plan_of(time: tuple[str, str], *aggregates: pw.Aggregate) -> pw.Plan:
+def plan_of(time: tuple[str, str], *aggregates: pw.Aggregate, **more: Any) -> pw.Plan:
     return pw.plan(
         time=time,
         windows=[pw.sliding("1 hour", "15 minutes"), pw.tumbling("1 day")],
         aggregates=aggregates or [pw.count()],
+        **more,
     )
 
 
@@ -42,10 +46,35 @@ def test_an_end_or_an_interval(calls: DataFrame, until: str) -> None:
     assert_same_rows(told, oracle(plan.query, rows), by=[])
 
 
-def test_an_event_that_ends_before_it_begins(calls: DataFrame) -> None:
-    found = plan_of(("ended", "began")).run(calls)
-    with pytest.raises(PySparkException, match="an event ends before it begins"):
+@pytest.mark.parametrize("until", ["ended", "lasted"])
+@pytest.mark.parametrize("aggregate", [pw.count(), pw.max("ticks"), spread()("ticks")], ids=str)
+def test_events_that_end_before_they_begin_are_left_out(
+    calls: DataFrame, until: str, aggregate: pw.Aggregate
+) -> None:
+    """Two of the four are turned around; of the others one takes no time."""
+    later = "began >= TIMESTAMP'2024-05-01 10:30:00'"
+    lasted = f"IF({later}, lasted, -lasted)"
+    turned = calls.selectExpr("began", "ticks", f"{lasted} AS lasted", f"began + {lasted} AS ended")
+    right = calls.where(later)
+    plan = plan_of(("began", until), aggregate)
+    told, expected = (
+        [as_oracle(row) for row in plan.run(rows).toArrow().to_pylist()] for rows in (turned, right)
+    )
+    assert expected and right.count() == 2
+    assert_same_rows(told, expected, by=[])
+
+
+def test_an_event_that_ends_before_it_begins_fails(calls: DataFrame) -> None:
+    found = plan_of(("ended", "began"), on_bad_rows="fail").run(calls)
+    with pytest.raises(PySparkException, match=r"an event ends before it begins.* on_bad_rows"):
         found.count()
+
+
+def test_bad_rows_are_left_out_where_files_are_read(spark: SparkSession, tmp_path: Path) -> None:
+    spark.sql("SELECT 1L AS l, 3L AS u UNION ALL SELECT 9L, 4L").write.parquet(str(tmp_path / "in"))
+    plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()])
+    found = plan.run(spark.read.parquet(str(tmp_path / "in")))
+    assert [row["count()"] for row in found.collect()] == [1]
 
 
 def test_start_and_end_of_different_types(calls: DataFrame) -> None:

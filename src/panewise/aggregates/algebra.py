@@ -102,6 +102,11 @@ class Partial(ABC):
     `or`), if any."""
     properties: ClassVar[Properties] = Properties()
 
+    @property
+    def grows(self) -> bool:
+        """Whether it is the larger the more rows are behind it, as lists and texts are."""
+        return self.properties.kind is Kind.HOLISTIC
+
     @abstractmethod
     def lift_sql(self, scope: Scope) -> str | None:
         """An aggregate expression over the rows of one pane; None if only arrays can say it."""
@@ -133,6 +138,10 @@ class Partial(ABC):
         the `column`, stands for.
         """
         raise QueryError(f"{type(self).__name__} is no record.")
+
+    def behind(self, column: pa.Array, rows: int) -> pa.Array:
+        """The same, of rows that came behind so many others: what carries a sequence raises it."""
+        return column
 
     def invert(self, whole: pa.Array, part: pa.Array) -> pa.Array:
         """`whole` without `part`, for invertible partials."""

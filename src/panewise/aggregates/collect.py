@@ -23,7 +23,7 @@ from panewise.aggregates.algebra import (
     Scope,
     register,
 )
-from panewise.aggregates.arrays import concat_lists, fields
+from panewise.aggregates.arrays import concat_lists, fields, raised
 from panewise.aggregates.records import Joins
 
 
@@ -51,6 +51,12 @@ class ListPartial(Partial):
 
     def combine(self, left: pa.Array, right: pa.Array) -> pa.Array:
         return concat_lists(left, right)
+
+    def behind(self, column: pa.Array, rows: int) -> pa.Array:
+        mask = column.is_null() if column.null_count else None
+        offsets = pa.array(np.asarray(column.offsets))  # a part of others takes no mask
+        values = raised(column.values, "s", rows)
+        return pa.ListArray.from_arrays(offsets, values, type=column.type, mask=mask)
 
     def record(self, column: pa.Array) -> Joins:
         return Joins()

@@ -165,7 +165,7 @@ class Range(OneColumn):
     """
 
     kind_name: ClassVar[str] = "range"
-    running_form: ClassVar[str] = "range"
+    running_form: ClassVar[str] = "extent"
     parts = (
         MinPartial,
         MaxPartial,

@@ -25,7 +25,7 @@ from panewise.aggregates.algebra import (
     joined,
     register,
 )
-from panewise.aggregates.arrays import choose, equal, fields, less, struct_of
+from panewise.aggregates.arrays import choose, equal, fields, less, raised, struct_of
 from panewise.aggregates.extremes import MaxPartial, MinPartial
 from panewise.aggregates.records import Picks, backwards, in_order
 
@@ -64,6 +64,9 @@ class BoundaryPartial(Partial):
         wins = pc.invert(first) if self.latest else first
         return _present_or(wins, left, right)
 
+    def behind(self, column: pa.Array, rows: int) -> pa.Array:
+        return raised(column, "s", rows)
+
     def record(self, column: pa.Array) -> Picks:
         when = _moments(fields(column)[:2])
         return Picks(backwards(when) if self.latest else when)
@@ -101,6 +104,9 @@ class ArgPartial(Partial):
         better = less(b, a) if self.largest else less(a, b)
         wins = pc.or_(better, pc.and_(equal(a, b), _precedes(when, other)))
         return _present_or(wins, left, right)
+
+    def behind(self, column: pa.Array, rows: int) -> pa.Array:
+        return raised(column, "s", rows)
 
     def record(self, column: pa.Array) -> Picks | None:
         by, *when, _ = fields(column)

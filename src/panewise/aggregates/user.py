@@ -36,6 +36,10 @@ class UserPartial(Partial):
 
     aggregate: UserAggregate
 
+    @property
+    def grows(self) -> bool:
+        return self.aggregate.properties.kind is Kind.HOLISTIC
+
     def lift_sql(self, scope: Scope) -> None:
         """Only arrays can say it."""
         return None

@@ -25,6 +25,7 @@ from panewise.errors import PanewiseError, SchemaError, nearest
 from panewise.kernels.scans import check_inputs
 from panewise.model import Measure, measure_of
 from panewise.query import Query
+from panewise.query.query import DROP
 from panewise.spark.expressions import literal, quoted, ticks_of, within_bounds
 from panewise.windows import Frame, Scan
 
@@ -131,10 +132,14 @@ class Binding:
         return rows if query.revise is None else self._holding(rows)
 
     def _there(self) -> str:
-        """Which events have times: of the columns as they are, so that files are read by it."""
+        """Which events have times, and do not end before they begin: of the columns as they are, so
+        that files are read by it."""
         query = self.query
         times = [query.time] if query.until is None else [query.time, query.until]
-        return " AND ".join(f"{self._column(name)} IS NOT NULL" for name in times)
+        there = [f"{self._column(name)} IS NOT NULL" for name in times]
+        if query.until is not None and query.on_bad_rows == DROP:
+            there.append(f"{self._end(query.until)} >= {self._column(query.time)}")
+        return " AND ".join(there)
 
     def _holding(self, rows: DataFrame) -> DataFrame:
         """Of every event the version that holds; one without an id has no other."""
@@ -202,18 +207,23 @@ class Binding:
 
     def _last(self, until: str) -> str:
         """The last tick of an event; one that takes no time is there for one tick."""
-        start, column = self._ticks(), self._column(until)
-        if self.types[until].startswith("interval"):
-            column = f"{self._column(self.query.time)} + {column}"
-        end = ticks_of(self.measure, column)
+        start, end = self._ticks(), ticks_of(self.measure, self._end(until))
         if self.types[until] == "bigint":
             end = within_bounds(end)
+        last = f"greatest({end} - 1, {start})"
+        if self.query.on_bad_rows == DROP:  # they are gone
+            return last
         problem = literal(
             f'an event ends before it begins: see "{self.query.time}" and "{until}". '
-            "Hint: correct such rows, or leave them out."
+            'Hint: correct such rows, or leave them out with on_bad_rows="drop".'
         )
-        last = f"greatest({end} - 1, {start})"
         return f"CASE WHEN {end} < {start} THEN raise_error({problem}) ELSE {last} END"
+
+    def _end(self, until: str) -> str:
+        """The end of an event, as given or by how long it takes."""
+        column = self._column(until)
+        lasts = self.types[until].startswith("interval")
+        return f"{self._column(self.query.time)} + {column}" if lasts else column
 
     def _check_until(self) -> None:
         """Start and end are of one type, or the second is how long it takes."""
@@ -293,11 +303,9 @@ class Binding:
 
 def _with_columns(query: Query, events: DataFrame) -> DataFrame:
     """The events with the columns that frames were given as such."""
-    for window in query.windows:
-        if isinstance(window, Frame) and window.column is not None:
-            assert window.value is not None
-            events = events.withColumn(window.value.columns[0], window.column)
-    return events
+    frames = (window for window in query.windows if isinstance(window, Frame))
+    given = {f.column.name: f.column.column for f in frames if f.column is not None}
+    return events.withColumns(given) if given else events
 
 
 def _find(name: str, fields: Sequence[StructField], exact: bool) -> StructField:

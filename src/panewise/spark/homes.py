@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.operator.columns import ticks_of
+from panewise.spark.zones import in_zone
 
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
@@ -27,7 +28,7 @@ def homes_of(keys: pa.Table, buckets: int) -> np.ndarray:
     if not keys.num_columns:
         return np.zeros(1, np.int64)
     mixed = np.zeros(keys.num_rows, np.uint64)
-    for column in keys.columns:
+    for column in in_zone(keys, "UTC").columns:  # whatever zone the session is in
         mixed = (mixed ^ _hashed(column.combine_chunks())) * _MIX
         mixed ^= mixed >> np.uint64(32)
     return (mixed % np.uint64(buckets)).astype(np.int64)

@@ -2,7 +2,8 @@
 
 `python -m tests.spark.streaming.driver SOURCE RESULTS CHECKPOINT MASTER {on|once}`
 
-Results of a micro-batch go to a folder of its number; one that comes again replaces them.
+Results of a micro-batch go to a folder of its number; one that comes again replaces them.  It says
+when it has started, when a micro-batch has begun, and when the results of that are written.
 """
 
 import os
@@ -93,8 +94,10 @@ def main(source: str, results: str, checkpoint: str, master: str, how: str) -> N
     spark.sparkContext.setLogLevel("OFF")
 
     def write(frame: DataFrame, batch: int) -> None:
+        # its offsets are logged by now; its results are computed, and its commit logged, after this
+        print("begun", batch, flush=True)
         frame.write.mode("overwrite").parquet(f"{results}/{batch:04}")
-        print("written", flush=True)
+        print("written", batch, flush=True)
 
     answer = PLAN.run(feed.stream(spark, Path(source)), delay=DELAY)
     writer = answer.writeStream.foreachBatch(write).option("checkpointLocation", checkpoint)

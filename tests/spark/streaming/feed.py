@@ -117,15 +117,18 @@ class Sink:
     def take(self, frame: DataFrame, batch: int) -> None:
         self.batches[batch] = listed(frame)
 
+    def start(
+        self, answer: DataFrame, checkpoint: Path, mode: str = "append", **trigger: Any
+    ) -> Any:
+        """A query into this sink, which is started and not waited for."""
+        writer = answer.writeStream.foreachBatch(self.take).outputMode(mode)
+        if trigger:
+            writer = writer.trigger(**trigger)
+        return writer.option("checkpointLocation", str(checkpoint)).start()
+
     def run(self, answer: DataFrame, checkpoint: Path, mode: str = "append") -> "Sink":
         """Everything that is there now."""
-        query = (
-            answer.writeStream.foreachBatch(self.take)
-            .outputMode(mode)
-            .option("checkpointLocation", str(checkpoint))
-            .trigger(availableNow=True)
-            .start()
-        )
+        query = self.start(answer, checkpoint, mode, availableNow=True)
         query.awaitTermination()
         self.metrics += observed(query)
         return self

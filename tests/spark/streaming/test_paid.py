@@ -19,7 +19,7 @@ def test_one_aggregate_is_observed(spark: SparkSession) -> None:
     told: Any = PLAN.run(rows, delay="1 s")
     metrics = told._jdf.queryExecution().analyzed().toString().split("CollectMetrics")[1]
     observed = metrics.splitlines()[0]
-    assert observed.count("collect_list(") == 1
+    assert observed.count("collect_set(") == 1
     assert "sum(" not in observed
     assert "max(" not in observed
 
@@ -33,5 +33,5 @@ def test_types_of_the_state_are_not_asked_for() -> None:
             given.extend(types)
 
     job: Any = None
-    BucketProcessor(job, Columns(pa.schema([]))).init(Handle())  # type: ignore[arg-type]
+    BucketProcessor(job, Columns(pa.schema([]), ())).init(Handle())  # type: ignore[arg-type]
     assert [type(each) for each in given] == [StructType] * 2

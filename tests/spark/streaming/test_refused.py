@@ -12,7 +12,9 @@ from pyspark.errors import StreamingQueryException
 from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
-from panewise.errors import PanewiseError, QueryError, SchemaError
+from panewise.errors import PanewiseError, QueryError, SchemaError, StateError
+from panewise.spark.streaming.changes import LAYOUT
+from tests.conformance.buckets import Played, job_of
 from tests.spark.streaming import feed
 from tests.spark.streaming.feed import Sink
 
@@ -122,21 +124,26 @@ def begun(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path
 
 
 @pytest.mark.parametrize(
-    ("plan", "buckets", "message"),
+    ("plan", "buckets", "message", "hint"),
     [
-        (by_key(by=["zone"]), 2, 'its by is ["k"], and now ["zone"];'),
-        (by_key(), 3, "its buckets is 2, and now 3;"),
+        (
+            by_key(by=["zone"]),
+            2,
+            'its by is ["k"], and now ["zone"];',
+            "go on with the query it was made with",
+        ),
+        (by_key(), 3, "its buckets is 2, and now 3;", "give buckets=2"),
     ],
     ids=["by", "buckets"],
 )
 def test_a_checkpoint_of_another_query(
-    spark: SparkSession, begun: Path, plan: pw.Plan, buckets: int, message: str
+    spark: SparkSession, begun: Path, plan: pw.Plan, buckets: int, message: str, hint: str
 ) -> None:
     answer = plan.run(feed.stream(spark, begun / "in"), delay="20 s", buckets=buckets)
     with pytest.raises(StreamingQueryException) as failed:
         Sink().run(answer, begun / "state")
     assert "StateError: the checkpoint is of another query: " + message in str(failed.value)
-    assert "Hint: go on with the query it was made with, or give a new" in str(failed.value)
+    assert f"Hint: {hint}, or give a new checkpointLocation." in str(failed.value)
 
 
 def test_revisions_are_not_turned_on_later(spark: SparkSession, begun: Path) -> None:
@@ -169,6 +176,41 @@ def test_two_queries_on_one_checkpoint(spark: SparkSession, tmp_path: Path) -> N
     sink.run(answer, tmp_path / "state")
     assert not first.isActive
     feed.check(sink.rows, by_key(), rows, feed.newest(rows) - dt.timedelta(seconds=20))
+
+
+def test_two_different_queries_on_one_checkpoint(spark: SparkSession, tmp_path: Path) -> None:
+    """Spark ends the first; the second is refused and leaves the state as it was."""
+    rows = feed.closed(feed.readings(60))
+    pieces = feed.cut(rows, 2)
+    source, sink = feed.write(tmp_path / "in", pieces[:1]), Sink()
+    answer = by_key().run(feed.stream(spark, source), delay="20 s")
+    first = sink.start(answer, tmp_path / "state")
+    first.processAllAvailable()
+    other = by_key(by=["k", "zone"]).run(feed.stream(spark, source), delay="20 s")
+    second = Sink().start(other, tmp_path / "state")
+    assert first.awaitTermination(60)
+    feed.write(source, pieces[1:])
+    with pytest.raises(StreamingQueryException, match="StateError: the checkpoint is of another"):
+        second.awaitTermination(60)
+    sink.run(answer, tmp_path / "state")
+    feed.check(sink.rows, by_key(), rows, feed.newest(rows) - dt.timedelta(seconds=20))
+
+
+def test_a_state_of_another_layout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of another release: it is not read as if it were of this one."""
+    schema = {"t": "bigint", "x": "bigint"}
+    plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
+    played = Played(job_of(plan.query, schema, delay=0, buckets=1), schema)
+    played.push([[{"t": 1, "x": 1}]])
+    written = LAYOUT
+    monkeypatch.setattr("panewise.spark.streaming.changes.LAYOUT", written + 1)
+    with pytest.raises(StateError) as error:
+        played.push([[{"t": 2, "x": 1}]], forget=True)
+    assert str(error.value) == (
+        f"the checkpoint is of another query: its layout is {written}, and now {written + 1}; it "
+        "was written by another release. Hint: go on with the query it was made with, or give a "
+        "new checkpointLocation."
+    )
 
 
 def picky(where: str) -> pw.Aggregate:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 import panewise as pw
+from panewise.spark import progress
 from panewise.testing import assert_same_rows
 from tests.conformance.streams import Reader
 from tests.spark.streaming import feed
@@ -128,7 +129,16 @@ def test_a_query_that_changed_goes_on_with_what_it_had(spark: SparkSession, tmp_
     sink.run(old.run(feed.stream(spark, folder), delay=DELAY), tmp_path / "state")
     newest = feed.newest(pa.concat_tables(pieces[:3]))
     feed.write(folder, pieces[3:])
-    sink.run(new.run(feed.stream(spark, folder), delay=DELAY), tmp_path / "state")
+    assert [metrics["since_us"] for metrics in sink.metrics] == [None] * 3
+    answer = new.run(feed.stream(spark, folder), delay=DELAY)
+    query = sink.start(answer, tmp_path / "state", availableNow=True)
+    query.awaitTermination()
+    moment = newest + dt.timedelta(microseconds=1)
+    found = progress(query)
+    assert found is not None
+    assert found.since == moment
+    assert f"what was added is answered from {moment}" in str(found)
+    assert len({metrics["since_us"] for metrics in feed.observed(query)}) == 1
     kept = {tens.window_id, sessions.window_id}
     names = ("window_id", "window", "k", "zone", "sum(x)", "count()")
     told = [{n: row[n] for n in names} for row in sink.rows if row["window_id"] in kept]
@@ -140,3 +150,39 @@ def test_a_query_that_changed_goes_on_with_what_it_had(spark: SparkSession, tmp_
         [r for r in expected if r["window_id"] == minutes.window_id and r["window"][0] > newest],
         by=["k", "zone"],
     )
+
+
+@pytest.mark.parametrize("planned_anew", [True, False])
+def test_a_session_with_another_time_zone(
+    spark: SparkSession, tmp_path: Path, planned_anew: bool
+) -> None:
+    """A zone is how moments are shown: the query goes on, and shows them in the new one."""
+    rows, pieces = fed()
+    plan = pw.plan(
+        time="ts",
+        by=["k", "zone"],
+        windows=[pw.tumbling("10 s"), pw.session("4 s"), pw.tumbling(pw.rows(3))],
+        aggregates=[pw.last("ts"), pw.collect("ts"), pw.count()],
+        order_by="id",
+    )
+    sink, folder = Sink(), tmp_path / "in"
+    answer, shown = None, list[str]()
+
+    def take(frame: DataFrame, batch: int) -> None:
+        sink.take(frame, batch)
+        text = frame.selectExpr("CAST(window.start AS STRING) AS text")
+        shown.extend(row.text for row in text.collect())
+
+    try:
+        for zone, part in (("UTC", pieces[:3]), ("Asia/Tokyo", pieces[3:])):
+            spark.conf.set("spark.sql.session.timeZone", zone)
+            feed.write(folder, part)
+            if planned_anew or answer is None:
+                answer = plan.run(feed.stream(spark, folder), delay=DELAY)
+            shown.clear()
+            writer = answer.writeStream.foreachBatch(take).trigger(availableNow=True)
+            writer.option("checkpointLocation", str(tmp_path / "state")).start().awaitTermination()
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert {text.split(":")[0] for text in shown} == {"2024-03-01 09"}, "nine hours later"
+    feed.check(sink.rows, plan, rows, feed.newest(rows) - DELAY)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
+from pyspark.errors import StreamingQueryException
 from pyspark.sql import SparkSession
 
 import panewise as pw
@@ -106,6 +107,26 @@ def test_calls_that_come_after_the_lateness_are_counted(
     rows = closed(calls(300))
     sink = run(spark, tmp_path, feed.cut(rows, 2), planned(), postpone="0 s")
     assert sink.total("late") > 0
+
+
+def test_calls_that_end_before_they_begin(spark: SparkSession, tmp_path: Path) -> None:
+    """They are left out and counted, do not move the watermark, and a strict query goes on with the
+    checkpoint of one that was not."""
+    rows = closed(calls(100))
+    far = max(rows["ended"].to_pylist()) + FAR
+    bad = {"began": far + FAR, "ended": far, "tower": "a", "cost": 1, "call": -2, "version": 0}
+    first, second = feed.cut(rows, 2)
+    spoilt = pa.concat_tables([first, pa.Table.from_pylist([bad, bad], rows.schema)])
+    sink = run(spark, tmp_path, [spoilt, second], planned(), postpone=LONGEST)
+    assert [metrics["bad_rows"] for metrics in sink.metrics] == [2, 0]
+    assert sink.total("late") == sink.total("null_times") == 0
+    until = max(rows["ended"].to_pylist()) - DELAY - LONGEST
+    feed.check(without_shares(sink.rows), planned(), rows, until)
+    feed.write(tmp_path / "in", [spoilt])
+    events = feed.stream(spark, tmp_path / "in").withWatermark("ended", "20 seconds")
+    strict = planned(on_bad_rows="fail").run(events, buckets=2, postpone=LONGEST)
+    with pytest.raises(StreamingQueryException, match="an event ends before it begins"):
+        Sink().run(strict, tmp_path / "state")
 
 
 def test_what_is_refused(spark: SparkSession, tmp_path: Path) -> None:

@@ -28,6 +28,8 @@ VALUES = {
     "bytes": pa.array([b"", None, b"\x00"]),
     "took": pa.array([None, 1, -1], pa.duration("us")),
 }
+NAMES = ("b", "a")
+WAYS = {Columns: lambda schema: Columns(schema, NAMES), Blobs: Blobs}
 SAID = {name: number for number, name in enumerate(NUMBERS)} | {"since": None}
 
 
@@ -44,7 +46,7 @@ def handed_over(way: Telling, frame: pd.DataFrame) -> pd.DataFrame:
 
 def test_flat_columns_come_out_as_they_went_in() -> None:
     told = pa.table(VALUES)
-    way = telling(told.schema)
+    way = telling(told.schema, NAMES)
     assert isinstance(way, Columns)
     (frame,) = way.frames(told, SAID)
     (found,) = results(handed_over(way, frame), way)
@@ -54,7 +56,7 @@ def test_flat_columns_come_out_as_they_went_in() -> None:
 
 def test_nested_columns_travel_as_bytes() -> None:
     told = pa.table(VALUES | {"list": pa.array([[1.0, None], None, []])})
-    way = telling(told.schema)
+    way = telling(told.schema, NAMES)
     assert isinstance(way, Blobs)
     (frame,) = way.frames(told, SAID)
     (found,) = results(handed_over(way, frame), way)
@@ -64,7 +66,7 @@ def test_nested_columns_travel_as_bytes() -> None:
 @pytest.mark.parametrize("kind", [Columns, Blobs])
 def test_a_bucket_without_results_still_says_something(kind: type[Telling]) -> None:
     told = pa.table(VALUES)
-    way = kind(told.schema)
+    way = WAYS[kind](told.schema)
     (frame,) = way.frames(told.schema.empty_table(), SAID)
     over = handed_over(way, frame)
     assert sum(table.num_rows for table in results(over, way)) == 0
@@ -75,7 +77,7 @@ def test_a_bucket_without_results_still_says_something(kind: type[Telling]) -> N
 def test_many_results_go_in_pieces_and_say_things_once(kind: type[Telling]) -> None:
     few = pa.table(VALUES)
     told = pa.concat_tables([few] * (kind.PIECE // 2))  # type: ignore[attr-defined]
-    way = kind(told.schema)
+    way = WAYS[kind](told.schema)
     frames = list(way.frames(told, SAID))
     found = [table for frame in frames for table in results(frame, way)]
     assert len(found) == 1 + told.num_rows // kind.PIECE  # type: ignore[attr-defined]

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from panewise.kernels.cells import Cells
+from panewise.kernels.columns import column_of
 from panewise.kernels.grid import Grid
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import cells_of
@@ -93,10 +94,8 @@ class Bucket:
                 bound = keep if keep == NEVER else self._grid.pane_of(keep)
                 cells = self._in_time(cells, bound, counted=rows is None)
             if rows is not None:
-                if self.job.bound.query.order_by is None and rows.sequence is not None:
-                    # later than all that came before
-                    rows.sequence = np.asarray(rows.sequence) + self.rows
                 rows = self._in_time(rows, keep, counted=True)
+            cells, rows = self._behind(cells), self._behind(rows)
             self.rows += parcel.rows
             parts.append(replace(folded, cells=cells, rows=rows))
             self.newest = max(self.newest, parcel.newest)
@@ -120,6 +119,19 @@ class Bucket:
             for name in ("cells", "rows")
         )
         return Folded(cells, rows, tables["keys"], tables["values"])
+
+    def _behind(self, cells: Cells | None) -> Cells | None:
+        """Cells of a task, which numbered its rows from 0, behind all that came before."""
+        if cells is None or not self.rows or self.job.bound.query.order_by is not None:
+            return cells
+        partials = [
+            column_of(p.behind(column.arrow(), self.rows), p.monoid)
+            if p.properties.ordered
+            else column
+            for p, column in zip(self.job.program.partials, cells.partials, strict=True)
+        ]
+        sequence = None if cells.sequence is None else np.asarray(cells.sequence) + self.rows
+        return replace(cells, partials=partials, sequence=sequence)
 
     def _answered(self, told: pa.Table) -> pa.Table:
         """Without windows, and values of aggregates, that began before they were asked for."""

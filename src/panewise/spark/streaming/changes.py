@@ -22,6 +22,7 @@ from panewise.operator.registry import MAIN, Registry
 from panewise.operator.transplant import transplanted
 from panewise.query import Query
 from panewise.spark.streaming.job import Job, window_name
+from panewise.spark.zones import zoneless
 
 LAYOUT = 2
 _FIXED = {
@@ -84,16 +85,17 @@ def is_same(head: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
             raise StateError(
                 f"the checkpoint is of another query: its {name} is {_shown(head[name])}, and now "
                 f"{_shown(now[name])}; {why}.",
-                hint="go on with the query it was made with, or give a new checkpointLocation.",
+                hint=f"{_remedy(name, head)}, or give a new checkpointLocation.",
             )
+    before, types = zoneless(head["types"]), zoneless(now["types"])
     for name, kind in now["types"].items():
-        if head["types"].get(name, kind) != kind:
+        if before.get(name, types[name]) != types[name]:
             raise StateError(
                 f'column "{name}" was {head["types"][name]} and is {kind} now.',
                 hint="cast it to the type from before, or give a new checkpointLocation.",
             )
-    changing = ("types", "windows", "aggregates", "tiers", "partials", "inputs", "counted")
-    return all(head[name] == now[name] for name in changing)
+    changing = ("windows", "aggregates", "tiers", "partials", "inputs", "counted")
+    return before == types and all(head[name] == now[name] for name in changing)
 
 
 def new_since(job: Job, head: Mapping[str, Any]) -> Since:
@@ -202,6 +204,12 @@ def _places(letter: str, before: list[str], now: list[str]) -> dict[str, str]:
         for at, each in enumerate(now)
         if each in before
     }
+
+
+def _remedy(name: str, head: Mapping[str, Any]) -> str:
+    if name == "buckets":  # as many as shuffle partitions, where nothing is said
+        return f"give buckets={head[name]}"
+    return "go on with the query it was made with"
 
 
 def _shown(value: object) -> str:

@@ -93,6 +93,13 @@ class Job:
         rings = self.ring_state()
         return self.results().schema if rings is None else rings.schema
 
+    @property
+    def names(self) -> list[str]:
+        """What windows are called in what is told."""
+        if self.rings is not None:
+            return [self.rings.scheme.window_id]
+        return list(dict.fromkeys(self.registry.names.to_pylist()))
+
     def __getstate__(self) -> dict[str, object]:
         """Without what was made on the way, which workers make themselves."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}

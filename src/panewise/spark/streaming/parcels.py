@@ -27,6 +27,7 @@ from panewise.spark.garbage import set_aside
 from panewise.spark.homes import homes_of, labels
 from panewise.spark.streaming.job import Job
 from panewise.spark.wire import received, sent
+from panewise.spark.zones import in_zone, zone_of
 
 AHEAD = "__ahead"
 """The column that says whether a row is too far in the future."""
@@ -37,12 +38,14 @@ PARCELS = pa.schema(
         ("newest", pa.int64()),
         ("rows", pa.int64()),
         ("null_times", pa.int64()),
+        ("bad_rows", pa.int64()),
         ("ahead", pa.int64()),
         ("blob", pa.binary()),
     ]
 )
 SQL = (
-    "bucket int, task int, newest bigint, rows bigint, null_times bigint, ahead bigint, blob binary"
+    "bucket int, task int, newest bigint, rows bigint, null_times bigint, bad_rows bigint, "
+    "ahead bigint, blob binary"
 )
 
 
@@ -55,6 +58,7 @@ class Parcel:
     rows: int
     """Rows that the task read; those of all buckets."""
     null_times: int
+    bad_rows: int
     ahead: int
     tables: Mapping[str, pa.Table]
 
@@ -65,6 +69,7 @@ class Parcel:
             newest=int(row["newest"]),
             rows=int(row["rows"]),
             null_times=int(row["null_times"]),
+            bad_rows=int(row["bad_rows"]),
             ahead=int(row["ahead"]),
             tables=received(row["blob"]),
         )
@@ -123,22 +128,24 @@ class Events:
 
 def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """What a task does with its rows."""
-    names = job.bound.query.columns()
+    names, zone = job.bound.query.columns(), zone_of(job.types)
 
     def pack(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         from pyspark import TaskContext
 
         taken: Any = Events(job) if job.bound.query.spanning else Cells(job)
-        count = null_times = ahead = 0
+        count = null_times = bad_rows = ahead = 0
         newest = NEVER
         for batch in larger(batches, NEAR):
-            count += batch.num_rows
+            first, count = count, count + batch.num_rows
             if AHEAD in batch.schema.names:
                 near = pc.invert(batch.column(AHEAD).fill_null(False))
                 ahead += batch.num_rows - near.true_count
                 batch = batch.filter(near)
-            rows = taken.accept(columns_of(batch, names), count)
+            # an answer may be started again in a session with another zone
+            rows = taken.accept(columns_of(in_zone(batch, zone), names), first)
             null_times += rows.null_times
+            bad_rows += rows.bad_rows
             if len(rows):
                 newest = max(newest, rows.high)
                 taken.add(rows)
@@ -154,6 +161,7 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
                     "newest": newest,
                     "rows": count,
                     "null_times": null_times,
+                    "bad_rows": bad_rows,
                     "ahead": ahead,
                     "blob": sent(tables),
                 }

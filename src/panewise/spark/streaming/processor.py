@@ -26,6 +26,7 @@ from panewise.spark.streaming.pages import Name, joined
 from panewise.spark.streaming.parcels import Parcel
 from panewise.spark.streaming.span_bucket import SpanBucket
 from panewise.spark.streaming.telling import Telling
+from panewise.spark.zones import in_zone, zone_of
 
 NUMBERS = ("newest", "watermark", "rows", "late")
 """What a bucket counts."""
@@ -72,12 +73,15 @@ class BucketProcessor(StatefulProcessor):
         _memory[place] = kept
         while len(_memory) > IN_MEMORY:
             _memory.popitem(last=False)
-        # what all buckets know is said by one of them
-        mine = parcels if place[1] == labels(self._job.buckets)[0] else []
-        said = _said(kept.bucket, mine) | {
+        said = {
             "results": told.num_rows,
             "late": kept.bucket.late - before,
+            "cells": kept.bucket.cells,
+            "keys": kept.bucket.keys,
+            "bucket": place[1],
         }
+        if place[1] == labels(self._job.buckets)[0]:  # what all buckets know is said by one of them
+            said |= _known(kept.bucket, parcels)
         yield from self._telling.frames(told, said)
 
     def close(self) -> None:
@@ -95,10 +99,11 @@ class BucketProcessor(StatefulProcessor):
         return self._read(head)
 
     def _read(self, head: dict[str, Any]) -> Kept:
-        pages = {}
+        pages, zone = {}, zone_of(self._job.types)
         for (name, number), (blob,) in self._pages.iterator():
             if (name, number) != HEAD:
-                pages[name, number] = unpacked(blob)[1]["page"]
+                # pages that did not change since are in the zone of the session that wrote them
+                pages[name, number] = in_zone(unpacked(blob)[1]["page"], zone)
         bucket, same = self._kind.restored(self._job, head, joined(pages))
         if same:
             prints = {(name, page): int(mark) for name, page, mark in head["prints"]}
@@ -133,14 +138,16 @@ class BucketProcessor(StatefulProcessor):
         return SpanBucket if self._job.bound.query.spanning else Bucket
 
 
-def _said(bucket: Bucket | SpanBucket, parcels: list[Parcel]) -> dict[str, int | None]:
-    """What there is to say about parcels, and about what is held."""
-    return {
+def _known(bucket: Bucket | SpanBucket, parcels: list[Parcel]) -> dict[str, int]:
+    """What there is to say about all rows of a batch, and about moments where there are some."""
+    known = {
         "rows": sum(parcel.rows for parcel in parcels),
         "null_times": sum(parcel.null_times for parcel in parcels),
+        "bad_rows": sum(parcel.bad_rows for parcel in parcels),
         "ahead": sum(parcel.ahead for parcel in parcels),
-        "watermark": None if bucket.watermark == NEVER else bucket.watermark,
-        "since": bucket.since.latest,
-        "cells": bucket.cells,
-        "keys": bucket.keys,
     }
+    if bucket.watermark != NEVER:
+        known["watermark"] = bucket.watermark
+    if bucket.since.latest is not None:
+        known["since"] = bucket.since.latest
+    return known

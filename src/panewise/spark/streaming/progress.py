@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import IO, Any
@@ -13,10 +13,11 @@ from typing import IO, Any
 from pyspark.sql.streaming import StreamingQuery
 
 METRICS = "panewise"
-"""The name of the observed metrics in a query's progress."""
+"""The name of the observed metrics in a query's progress; where a run has a name of its own, that
+follows, behind a dot."""
 SUMMED = "counts"
 """The one field of these metrics: a struct with all counts."""
-COUNTS = ("rows", "results", "late", "null_times", "ahead", "cells", "keys")
+COUNTS = ("rows", "results", "late", "null_times", "bad_rows", "ahead", "cells", "keys")
 MOMENTS = ("watermark", "since")
 """In ticks; of time, in microseconds since 1970, with `_us` behind the name."""
 _EVERY = 0.5
@@ -25,7 +26,11 @@ _STATE = ("rocksdbTotalSstFilesSize", "rocksdbSstFileSize", "rocksdbTotalBytesWr
 
 @dataclass(frozen=True)
 class Progress:
-    """One batch of a query, and what there is after it."""
+    """One batch of a query, and what there is after it.
+
+    Where several results of `plan.run` are in one query, counts are those of all that had rows in
+    this batch, and the watermark is the least of theirs.
+    """
 
     batch: int
     rows: int
@@ -37,10 +42,13 @@ class Progress:
     """Rows beyond the delay and the lateness, which were dropped."""
     null_times: int
     """Rows without a time, which are in no window."""
+    bad_rows: int
+    """Events that end before they begin, which were dropped."""
     ahead: int
     """Rows that were farther in the future than `max_ahead`, which were dropped."""
     watermark: datetime | int | None
-    """Every row before this has come, or is late."""
+    """Every row before this has come, or is late; of time beyond the year 9999, in microseconds
+    since 1970."""
     since: datetime | int | None
     """Windows or aggregates that were added at a restart are answered from here on."""
     cells: int
@@ -66,18 +74,29 @@ class Progress:
         return {n: v.isoformat() if isinstance(v, datetime) else v for n, v in found.items()}
 
     def __str__(self) -> str:
-        left_out = {"late": self.late, "no time": self.null_times, "ahead": self.ahead}
+        left_out = {
+            "late": self.late,
+            "no time": self.null_times,
+            "bad": self.bad_rows,
+            "ahead": self.ahead,
+        }
         parts = [
             f"batch {self.batch}",
             f"{self.rows:,} rows in {self.seconds:.1f} s ({self.rate:,.0f}/s)",
             f"{self.results:,} results",
-            f"watermark {self.watermark}",
+            f"watermark {self.watermark}{self._behind()}",
             f"{self.cells:,} cells of {self.keys:,} keys, {self.state_bytes / 2**20:.1f} MB",
         ]
         parts += [f"{count:,} {name}" for name, count in left_out.items() if count]
         if self.since is not None:
             parts.append(f"what was added is answered from {self.since}")
         return ", ".join(parts)
+
+    def _behind(self) -> str:
+        if (lag := self.lag) is None:
+            return ""
+        where = "behind" if lag >= 0 else "ahead of"
+        return f" ({timedelta(seconds=round(abs(lag)))} {where} the clock)"
 
 
 def progress(query: StreamingQuery) -> Progress | None:
@@ -106,36 +125,45 @@ def _live(query: StreamingQuery) -> None:
     from rich.console import Console
 
     with Console().status("waiting for the first batch") as status:
-        _each_batch(query, lambda found: status.update(str(found)))
+        _each_batch(query, lambda found: status.update(str(found)), again=True)
 
 
-def _each_batch(query: StreamingQuery, show: Callable[[Progress], None]) -> None:
-    shown = -1
+def _each_batch(
+    query: StreamingQuery, show: Callable[[Progress], None], *, again: bool = False
+) -> None:
+    """Show every batch once, or the last one `again` and again, because its lag grows."""
+    shown, last = -1, None
     running = True
     while running:
         running = query.isActive
         for each in query.recentProgress:
             found = _progress(each)
             if found is not None and found.batch > shown:
-                shown = found.batch
+                shown, last = found.batch, found
                 show(found)
+        if again and last is not None:
+            show(last)
         if running:
             time.sleep(_EVERY)
 
 
 def _progress(each: Any) -> Progress | None:
-    observed = each.observedMetrics.get(METRICS)
-    metrics = None if observed is None else observed[SUMMED]
-    if metrics is None or metrics["rows"] is None:
+    said = [observed[SUMMED] for name, observed in each.observedMetrics.items() if _is_ours(name)]
+    said = [counts for counts in said if counts is not None and counts["rows"] is not None]
+    if not said:
         return None
     return Progress(
         batch=each.batchId,
         seconds=each.durationMs.get("triggerExecution", 0) / 1000,
-        watermark=_moment(metrics, "watermark"),
-        since=_moment(metrics, "since"),
+        watermark=_moment(said, "watermark"),
+        since=_moment(said, "since"),
         state_bytes=sum(_bytes(state) for state in each.stateOperators),
-        **{name: int(metrics[name] or 0) for name in COUNTS},
+        **{name: sum(counts[name] or 0 for counts in said) for name in COUNTS},
     )
+
+
+def _is_ours(name: str) -> bool:
+    return name == METRICS or name.startswith(f"{METRICS}.")
 
 
 def _bytes(state: Any) -> int:
@@ -143,9 +171,23 @@ def _bytes(state: Any) -> int:
     return max(next((size for size in known if size), 0), state.memoryUsedBytes)
 
 
-def _moment(metrics: Any, name: str) -> datetime | int | None:
-    timed = f"{name}_us" in metrics
-    ticks: int | None = metrics[f"{name}_us" if timed else name]
-    if not timed or ticks is None:
+def _moment(said: Sequence[Any], name: str) -> datetime | int | None:
+    """What all runs of a query have reached; None where one has not, or they count otherwise."""
+    units = {"_us" if f"{name}_us" in counts else "" for counts in said}
+    if len(units) > 1:
+        return None
+    (unit,) = units
+    ticks = [counts[name + unit] for counts in said]
+    if name == "since":
+        found = max((each for each in ticks if each is not None), default=None)
+    else:
+        found = None if None in ticks else min(ticks)
+    return found if found is None or not unit else _as_time(found)
+
+
+def _as_time(ticks: int) -> datetime | int:
+    """A time, or ticks as they are: Spark has years beyond 9999, and Python has not."""
+    try:
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=ticks)
+    except OverflowError:
         return ticks
-    return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=ticks)

@@ -53,6 +53,7 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     binding = Binding.of(query, events)
     _check_session(events)
     count = _checked_buckets(asked.buckets, events)
+    metrics = _metrics(asked.name)
     timed = binding.measure.counts_time
     late = ticks_between("lateness", asked.lateness or 0, timed)
     wait = waiting(query, asked.postpone, asked.completeness, timed)
@@ -72,13 +73,13 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
-    way = telling(job.schema)
+    way = telling(job.schema, job.names)
     mode = "Update" if stream.revises else "Append"
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job, way), way.schema, mode, "None"
     )
     unit = "_us" if binding.measure.counts_time else ""
-    return way.rows(told.observe(METRICS, heard(unit).alias(SUMMED)))
+    return way.rows(told.observe(metrics, heard(unit).alias(SUMMED)))
 
 
 def _types(binding: Binding) -> pa.Schema:
@@ -146,6 +147,18 @@ def _checked_buckets(given: int | None, events: DataFrame) -> int:
             hint="leave it out: as many as spark.sql.shuffle.partitions.",
         )
     return given
+
+
+def _metrics(name: object) -> str:
+    """What the counts are observed as: a query of Spark's has each name once."""
+    if name is None:
+        return METRICS
+    if not isinstance(name, str) or not name:
+        raise QueryError(
+            f"name is what the counts of a stream are called: got {name!r}.",
+            hint=f'name="alerts" has them observed as "{METRICS}.alerts"; or leave it out.',
+        )
+    return f"{METRICS}.{name}"
 
 
 def _check_session(events: DataFrame) -> None:
