@@ -26,6 +26,7 @@ def plan(
     strategy: str = "auto",
     statistics: Statistics | None = None,
     revise: str | None = None,
+    on_bad_rows: str = "drop",
 ) -> Plan | RingPlan:
     """Plan many windows over one stream.
 
@@ -37,7 +38,8 @@ def plan(
     "coverage", "factor", "edges", "slices" or "tree"; for events with a duration "se_slicing",
     "se_ml_slicing(5)", "difference" or "dyadic"), for comparison; all of them return the same rows.
     `revise="by call_id"` says by which column an event with a duration is known when it is sent
-    again: the later version replaces the earlier one.
+    again: the later version replaces the earlier one. Events that end before they begin are left
+    out and counted; with `on_bad_rows="fail"` they are an error.
 
     >>> import panewise as pw
     >>> shared = pw.plan(
@@ -69,6 +71,7 @@ def plan(
         "order_by": order_by,
         "until": until,
         "revise": _event_id(revise),
+        "on_bad_rows": on_bad_rows,
     }
     return plan_query(asked(parts), strategy=strategy, statistics=statistics)
 

@@ -11,6 +11,9 @@ import sys
 import warnings
 from collections.abc import Iterable
 
+_SHOWN = 40
+"""Letters of a value that a message holds."""
+
 
 class PanewiseError(Exception):
     """Base of every error the library raises on purpose.
@@ -75,6 +78,19 @@ class ResultSizeWarning(UserWarning):
 
 class JavaNotFound(PanewiseError, RuntimeError):
     """No Java runtime that Spark can use."""
+
+
+def shown(given: object) -> str:
+    """What was given, as a message can hold it.
+
+    >>> shown(10**400)
+    '1000000000000000000000000000000000000000...'
+    """
+    try:
+        written = repr(given)
+    except ValueError:  # Python writes no integer of more than some thousand digits
+        return f"{type(given).__name__} of very many digits"
+    return written if len(written) <= _SHOWN else f"{written[:_SHOWN]}..."
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -13,7 +13,9 @@ import panewise as pw
 from panewise.aggregates import Rows
 from panewise.errors import ResultOverflow
 from panewise.kernels import open_panes
+from panewise.kernels import slicer as slicer_module
 from panewise.kernels.cells import Cells
+from panewise.kernels.merging import one_run
 from panewise.kernels.slicer import Slicer
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.windows import Window
@@ -260,3 +262,39 @@ def test_cells_may_tell_how_many_rows_are_behind_them(small: int, several: list[
     names = [(key, pane_of(t)) for batch in several for t, key, _ in batch]
     expected = [names.count(name) for name in sorted(set(names))]
     assert cells.weights.tolist() == expected
+
+
+def sparse(rows: int) -> list[Row]:
+    """Up to 150 rows whose keys and panes differ."""
+    return [(7 * (i % 50), i % KEYS, i) for i in range(rows)]
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_that_few_others_share_a_cell_with_are_not_sorted(
+    monkeypatch: pytest.MonkeyPatch, weighted: bool
+) -> None:
+    monkeypatch.setattr(open_panes, "SMALL", 0)
+    monkeypatch.setattr(open_panes, "DENSE", 0)  # no slots
+    rows = sparse(30)
+    slicer = made(WINDOWS, at_once=1 << 10, weighted=weighted)
+    add(slicer, rows[:20])
+    add(slicer, rows[20:], first=20)
+    cells = slicer.scattered()
+    assert cells is not None and slicer.drain() is None
+    assert cells.code.tolist() == [k for _, k, _ in rows], "as they came"
+    assert (cells.weights is None) is not weighted
+    together = one_run(slicer.program, [cells], KEYS)
+    assert listed(together) == defined(slicer, rows)
+    assert together.weights is None or together.weights.sum() == len(rows)
+
+
+def test_rows_that_share_cells_are_folded_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(open_panes, "SMALL", 0)
+    monkeypatch.setattr(open_panes, "DENSE", 0)
+    crowded, skewed = sparse(3000), [(0, 0, i) for i in range(30)] + sparse(5)
+    for rows, cells in ((crowded, slicer_module.SPARSE), (skewed, 0)):
+        monkeypatch.setattr(slicer_module, "SPARSE", cells)
+        slicer = made(WINDOWS, at_once=1 << 20)
+        add(slicer, rows)
+        assert slicer.scattered() is None
+        assert listed(slicer.drain()) == defined(slicer, rows)

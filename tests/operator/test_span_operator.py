@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import panewise as pw
-from panewise.errors import OperatorError, QueryError, SnapshotError
+from panewise.errors import BadRowsError, OperatorError, QueryError, SnapshotError
 
 CALLS = pw.plan(time=("l", "u"), windows=[pw.tumbling(10)], aggregates=[pw.count()])
 
@@ -142,6 +142,39 @@ def test_null_bounds_are_counted() -> None:
     op.push(calls((None, 3), (3, None), (1, 2)))
     assert op.stats().null_times == 2
     assert op.stats().keys == 0
+
+
+def test_ends_before_starts_are_counted_and_close_nothing() -> None:
+    op = pw.Operator(CALLS, postpone=0)
+    op.push(calls((1, 2), (500, 400)))
+    assert op.watermark == 2, "the time of a row that is left out does not count"
+    op = pw.Operator.restore(CALLS, op.snapshot())
+    op.push(calls((9, 3), (8, 12)))
+    assert (op.stats().bad_rows, op.stats().null_times, op.stats().rows) == (2, 0, 4)
+    assert op.flush().schema.metadata == {b"late_rows": b"0", b"bad_rows": b"2"}
+
+
+def test_ends_before_starts_are_an_error_where_that_is_asked_for() -> None:
+    plan = pw.plan(
+        time=("l", "u"), windows=[pw.tumbling(10)], aggregates=[pw.count()], on_bad_rows="fail"
+    )
+    op = pw.Operator(plan, postpone=0)
+    op.push(calls((1, 2)))
+    with pytest.raises(BadRowsError, match="an event ends before it begins"):
+        op.push(calls((3, 4), (9, 3)))
+    op.push(calls((3, 4)))
+    assert told(op.flush()) == {0: 2}, "nothing of that batch was taken in"
+    again = pw.Operator.restore(CALLS, pw.Operator(plan, postpone=0).snapshot())
+    again.push(calls((9, 3)))
+    assert again.stats().bad_rows == 1, "whoever goes on with a snapshot may say otherwise"
+
+
+def test_queries_planned_together_treat_bad_rows_alike() -> None:
+    strict = pw.plan(
+        time=("l", "u"), windows=[pw.tumbling(20)], aggregates=[pw.count()], on_bad_rows="fail"
+    )
+    with pytest.raises(QueryError, match="share on_bad_rows: got 'drop' in"):
+        pw.plan_all({"calls": CALLS, "strict": strict})
 
 
 def test_explain_says_what_is_kept_and_how_long_windows_wait() -> None:

@@ -85,10 +85,58 @@ def test_floats_that_would_cancel_are_not_taken_apart() -> None:
     assert plan.run(rows)["sum(y)"].to_pylist() == [1e300, 1.0]
 
 
-def test_an_end_before_the_start_is_named() -> None:
+BACKWARDS = pa.table({"l": [1, 9, 8], "u": [2, 4, 3]})
+
+
+def test_an_end_before_the_start_is_left_out_and_counted() -> None:
+    plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()])
+    told = plan.run(BACKWARDS)
+    assert [(row["window"]["start"], row["count()"]) for row in told.to_pylist()] == [(0, 1)]
+    assert told.schema.metadata == {b"late_rows": b"0", b"bad_rows": b"2"}
+    nothing = plan.run(BACKWARDS.slice(1))
+    assert not len(nothing) and nothing.schema.metadata[b"bad_rows"] == b"2"
+
+
+def test_an_end_before_the_start_is_named_where_it_is_to_fail() -> None:
+    plan = pw.plan(
+        time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()], on_bad_rows="fail"
+    )
     with pytest.raises(BadRowsError) as problem:
-        counts([(1, 2), (9, 4), (8, 3)])
+        plan.run(BACKWARDS)
     assert '"u" is 4 where "l" is 9, and 2 such rows' in str(problem.value)
+    assert len(plan.run(BACKWARDS.slice(0, 1))) == 1
+
+
+def test_durations_below_zero() -> None:
+    rows = pa.table(
+        {
+            "l": pa.array([0, 60_000_000], pa.timestamp("us")),
+            "lasts": pa.array([-1, 1], pa.duration("us")),
+        }
+    )
+    plan = pw.plan(time=("l", "lasts"), windows=[pw.tumbling("1m")], aggregates=[pw.count()])
+    told = plan.run(rows)
+    assert told["count()"].to_pylist() == [1] and told.schema.metadata[b"bad_rows"] == b"1"
+
+
+def test_a_duration_without_end_is_no_event_that_ends_too_early() -> None:
+    """Added to the start it would wrap around."""
+    rows = pa.table({"l": pa.array([5], pa.timestamp("us")), "lasts": [2**63 - 1]})
+    rows = rows.set_column(1, "lasts", rows["lasts"].cast(pa.duration("us")))
+    plan = pw.plan(time=("l", "lasts"), windows=[pw.tumbling("1m")], aggregates=[pw.count()])
+    with pytest.raises(SchemaError, match="beyond 62 bits"):
+        plan.run(rows)
+
+
+def test_a_bad_version_replaces_none() -> None:
+    plan = pw.plan(
+        time=("l", "u"), windows=[pw.tumbling(5)], aggregates=[pw.count()], revise="by id",
+        order_by="version",
+    )  # fmt: skip
+    rows = pa.table({"l": [1, 9], "u": [2, 4], "id": [7, 7], "version": [1, 2]})
+    told = plan.run(rows)
+    assert told["window"].to_pylist() == [{"start": 0, "end": 5}]
+    assert told.schema.metadata[b"bad_rows"] == b"1"
 
 
 def test_start_and_end_of_different_types() -> None:
@@ -112,6 +160,9 @@ def test_start_and_end_of_different_types() -> None:
         ({"time": ("l", "l")}, 'start and end are two columns: got "l" twice'),
         ({"time": ("l", "u", "v")}, "time names one column, or two"),
         ({"time": ("l", 3)}, "the end of events is one column: got 3"),
+        ({"on_bad_rows": "skip"}, 'on_bad_rows is "drop" or "fail": got \'skip\''),
+        ({"on_bad_rows": None}, 'on_bad_rows is "drop" or "fail": got None'),
+        ({"time": "l", "on_bad_rows": "fail"}, "only events with a duration can end before"),
         ({"strategy": "edges"}, 'strategy is one of "auto", "se_slicing"'),
         ({"strategy": "se_ml_slicing(0)"}, "a slice has 1 to 64 levels"),
         ({"strategy": "difference", "aggregates": [pw.max("x")]}, "max(x) cannot be taken apart"),

@@ -143,6 +143,13 @@ def test_events_that_last_are_bars() -> None:
     assert [t for t in texts(drawn) if t.isdigit()][:3] == ["2", "2", "1"]
 
 
+@pytest.mark.parametrize("watched", [{}, {"delay": 0, "postpone": 0}], ids=["at once", "pushed"])
+def test_events_that_end_before_they_begin_have_no_place(watched: dict[str, Any]) -> None:
+    plan = pw.plan(time=("l", "u"), windows=[pw.tumbling(10)], aggregates=[pw.count()])
+    text = draw(plan, {"l": [1, 9, 3], "u": [4, 2, 6]}, **watched)
+    assert len(events_of(text)) == 2
+
+
 def test_durations_say_when_an_event_ends() -> None:
     start = datetime(2024, 5, 1, 8, tzinfo=UTC)
     events = {"a": [start], "for": [timedelta(minutes=30)]}

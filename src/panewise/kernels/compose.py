@@ -21,6 +21,7 @@ from panewise.kernels.asked import Asked
 from panewise.kernels.cells import Cells
 from panewise.kernels.frames.multi_tier import MultiBufferTier
 from panewise.kernels.frames.open_tier import OpenFrameTier
+from panewise.kernels.frames.switching_tier import SwitchingTier
 from panewise.kernels.grid import Grid
 from panewise.kernels.holder import Holder
 from panewise.kernels.keys import KeyTable
@@ -232,7 +233,8 @@ def _scan_tier(program: Program, window: Asked, places: tuple[int, ...]) -> Hold
     assert isinstance(window.demand, Scan)
     single = program.frames.single(program.revising)
     if isinstance(window.demand.window, Frame) and not single:
-        return MultiBufferTier(program, window, places)
+        suits = SwitchingTier.suits(program)
+        return (SwitchingTier if suits else MultiBufferTier)(program, window, places)
     if isinstance(window.demand.window, Frame) and OpenFrameTier.suits(program):
         return OpenFrameTier(program, window, places)
     return ScanTier(program, window, places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -52,6 +53,11 @@ class Program:
     store: str = "auto"
     """Whether cells are combined when a window ends ("lazy"), or a tree is kept ("eager")."""
     frames: Policy = ON_CLOSE
+
+    @cached_property
+    def grows(self) -> bool:
+        """Whether a cell is the larger the more rows are behind it."""
+        return self.counts_values or any(partial.grows for partial in self.partials)
 
 
 class Step(NamedTuple):

@@ -29,11 +29,16 @@ class ScanTier(ScannedTier, BufferTier):
     """Windows of one scanned type, in one buffer of rows."""
 
     def state(self) -> State:
-        return replace(super().state(), contexts=self.scanner.state())
+        state = super().state()
+        if isinstance(self.scanner, FrameScanner):
+            state.arrays["digits"] = self.scanner.digits()
+        return replace(state, contexts=self.scanner.state())
 
     def load(self, state: State) -> None:
         super().load(state)
         self.scanner.restore(state.contexts, state.held)
+        if isinstance(self.scanner, FrameScanner):
+            self.scanner.restore_digits(state.arrays["digits"])
 
     def step(self, cells: Cells, fresh: np.ndarray, step: Step) -> Iterator[Piece]:
         self.scanner.grow(step.keys)
@@ -82,7 +87,8 @@ class ScanTier(ScannedTier, BufferTier):
             kept = cells.take(np.flatnonzero(mask))
         if self.scanner.partitions and not self.program.counts_values and len(kept):
             kept = self._open_as_one(kept, step)
-        if isinstance(self.scanner, FrameScanner) and len(kept) > scanned_tier.MOST_OPEN_ROWS:
+        many = self.program.grows or len(kept) > scanned_tier.MOST_OPEN_ROWS
+        if isinstance(self.scanner, FrameScanner) and many:
             self.refuse_endless(self.scanner.open_rows())
         self.held = kept
 

@@ -19,7 +19,7 @@ from panewise.kernels.scans import scanner_of
 from panewise.windows import Scan
 
 MOST_OPEN_ROWS = 10_000_000
-"""Rows of an open frame that are held one by one, where one cell is not enough."""
+"""Rows of an open frame that are held one by one, or in a cell that grows with them."""
 Side = tuple[Cells, Found, np.ndarray]
 """Rows, the windows over them, and where the rows of each key begin."""
 
@@ -33,6 +33,12 @@ class ScannedTier(RowTier):
         self.number = window.number
         self._window = replace(window.demand.window, name=None)
         self.scanner: Scanner = scanner_of(window.demand.window, inputs, program.resolution)
+
+    @property
+    def buffer(self) -> str:
+        """How rows are kept in order, as `policy.BUFFERS` names it."""
+        held = self.program.revising or self.program.frames.updates
+        return self.program.frames.buffer if held else "in_order"
 
     @property
     def identity(self) -> tuple[object, ...]:
@@ -52,7 +58,7 @@ class ScannedTier(RowTier):
     def changes(self, before: Side, after: Side, fresh: np.ndarray) -> Iterator[Piece]:
         """What is new, what changed, and what is gone, against what was reported.
 
-        `fresh` says which of the rows after are new.
+        `fresh` says which of the rows after are new; the others are all those before, in order.
         """
         (cells_before, were, runs_before), (cells, now, runs) = before, after
         again, gone = matched(self._identity(were), self._identity(now))
@@ -60,7 +66,9 @@ class ScannedTier(RowTier):
         at = np.maximum(again, 0)
         changed = holds(fresh, self._ranges(now)) & (again >= 0)
         if len(were.lo):
+            # as many rows, none of them new, are others if they begin with another one
             other = (were.hi - were.lo)[at] != now.hi - now.lo
+            other |= were.lo[at] != np.cumsum(~fresh)[now.lo] - 1
             other |= (were.start[at] != now.start) | (were.end[at] != now.end)
             changed |= other & (again >= 0)
         vanished = were.take(gone)
@@ -78,7 +86,7 @@ class ScannedTier(RowTier):
         if most > MOST_OPEN_ROWS:
             raise OperatorError(
                 f"{self._window.canonical} does not close: it has {most:,} rows of one key, and "
-                f"at most {MOST_OPEN_ROWS:,} can be held one by one.",
+                f"at most {MOST_OPEN_ROWS:,} can be held.",
                 hint="give it max_rows= or max_duration=.",
             )
 

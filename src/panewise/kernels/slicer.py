@@ -31,6 +31,10 @@ from panewise.kernels.vocabulary import Vocabulary
 CROWDED = 32
 """Rows of a key, in the mean, above which all rows are put in order of panes before they are dealt
 out by key: of many rows that come late, each would be moved past many others of its key."""
+SPARSE = 4
+"""Cells that there may be for each row, from which on few rows share one, if keys are alike."""
+SAMPLE = 1 << 12
+"""Neighbouring rows that show whether they are: a few keys may have most of the rows."""
 _ONES = Constant(1)
 """What every row counts."""
 
@@ -135,6 +139,25 @@ class Slicer:
             return made[0]
         return united(self.program, made) if made else None
 
+    def scattered(self) -> Cells | None:
+        """All rows, each as a cell and as they came, if few of them would share one; else None.
+
+        For those who sort cells anyway, with those of others: sorting them here would take longer
+        than what is saved by folding them.
+        """
+        if not self._unsorted or self._made or self.open.count() or not self.program.mergeable:
+            return None
+        self._unsorted = [rows] = [Cells.concat(self._unsorted)]
+        if rows.value is not None or not all(isinstance(c, Numbers) for c in rows.partials):
+            return None  # counted together, or in an order
+        panes, place = self.grid.place(rows.pane)
+        if len(panes) * self._keys < SPARSE * len(rows) or not _are_apart(rows.code, place):
+            return None
+        self._unsorted, self.earliest = [], ALWAYS
+        times = rows.pane if self.times else None
+        ones = _ONES.times(len(rows)) if self._weighted else None
+        return Cells(rows.code, panes[place], rows.partials, first=times, last=times, weights=ones)
+
     def _set_aside(self, before: int = ALWAYS) -> None:
         cells = self.open.drain(before, self._depth if self.program.counts_values else 0)
         if cells is not None and self._weighted:
@@ -214,6 +237,14 @@ class Slicer:
             weights=stops(heads, len(listed)) - heads if self._weighted else None,
         )
         self._made.append(cells)
+
+
+def _are_apart(code: np.ndarray, place: np.ndarray) -> bool:
+    """Whether three of four rows in the middle have a key and a pane of their own."""
+    first = max(len(code) - SAMPLE, 0) // 2
+    some = slice(first, first + SAMPLE)
+    pairs = code[some] * (int(place[some].max()) + 1) + place[some]
+    return 4 * len(np.unique(pairs)) >= 3 * len(pairs)
 
 
 def _grouped(

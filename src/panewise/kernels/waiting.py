@@ -81,7 +81,7 @@ class WaitingRoom:
 
     def _begin(self, rows: Cells) -> None:
         """Few buckets for a batch."""
-        self._width = max(self._width, int(rows.pane[-1] - rows.pane[0]) // 4)
+        self._width = max(self._width, (int(rows.pane[-1]) - int(rows.pane[0])) // 4)
         self._began = True
 
     def _split(self, part: Cells, watermark: int) -> list[Cells]:

@@ -2,6 +2,7 @@
 
 from panewise.model.duration import Duration, RowCount, Size, format_ticks, parse_size, rows
 from panewise.model.measure import Measure, measure_of
+from panewise.model.whole import whole
 
 __all__ = [
     "Duration",
@@ -12,4 +13,5 @@ __all__ = [
     "measure_of",
     "parse_size",
     "rows",
+    "whole",
 ]

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from panewise.errors import DurationError
+from panewise.errors import DurationError, shown
+from panewise.model.whole import whole
 
 MICROSECOND = 1
 MILLISECOND = 1_000
@@ -86,19 +87,21 @@ def rows(count: int) -> RowCount:
     >>> str(rows(1000))
     '1000 rows'
     """
-    if isinstance(count, bool) or not isinstance(count, int) or count <= 0:
+    read = whole(count)
+    if read is None or read <= 0:
         raise DurationError(
             f"rows(n) takes a positive integer: got {count!r}.", hint="write rows(1000)."
         )
-    return RowCount(count)
+    return RowCount(read)
 
 
 def parse_size(value: object) -> Size:
     """A size: time as text or `timedelta`, a number of the measure as `int`, or `rows(n)`."""
     if isinstance(value, RowCount):
         return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return _bounded(value, value)
+    number = whole(value)
+    if number is not None:
+        return _bounded(number, value)
     return Duration.parse(value)
 
 
@@ -161,7 +164,7 @@ def _exact(number: str, unit: int, text: str) -> int:
 def _bounded(ticks: int, given: object) -> int:
     if abs(ticks) >= _LIMIT:
         raise DurationError(
-            f"a size fits in 62 bits of ticks: got {given!r}.", hint="use a shorter duration."
+            f"a size fits in 62 bits of ticks: got {shown(given)}.", hint="use a shorter duration."
         )
     return ticks
 

@@ -17,9 +17,11 @@ from panewise.kernels.cells import Cells
 from panewise.kernels.columns import array_of
 from panewise.kernels.compose import Composer
 from panewise.kernels.constant import Constant
+from panewise.kernels.frames.scanner import FrameScanner
 from panewise.kernels.in_place import on_open_panes, reads_in_place
 from panewise.kernels.program import Piece, Program, in_one
 from panewise.kernels.ranges import ALWAYS, NEVER
+from panewise.kernels.scanned_tier import ScannedTier
 from panewise.kernels.scans import scan_inputs
 from panewise.kernels.slicer import Slicer
 from panewise.operator.bound import Bound
@@ -189,6 +191,11 @@ class Engine:
             keys=len(composer.keys) if self.bound.query.by else 0,
             bytes=size + sum(tier.nbytes for tier in tiers),
         )
+
+    def buffers(self) -> tuple[str, ...]:
+        """How rows are kept in order, for each of the frames."""
+        tiers = (tier for tier in self.composer.row_tiers if isinstance(tier, ScannedTier))
+        return tuple(tier.buffer for tier in tiers if isinstance(tier.scanner, FrameScanner))
 
     def flush(self) -> Iterator[Piece]:
         """All that is still open."""

@@ -48,7 +48,7 @@ def load(
     limits = Limits(len(composer.keys), len(composer.values), engine.bound.layout())
     if "waiting" in tables:
         rows = limits.cells(tables["waiting"])
-        if not len(rows) or rows.sequence is None or np.any(np.diff(rows.pane) < 0):
+        if not len(rows) or rows.sequence is None or np.any(rows.pane[1:] < rows.pane[:-1]):
             raise damaged("waiting rows are not in order")
         composer.waiting.put_back(rows)
     for number, tier in enumerate((*composer.tiers, *composer.row_tiers)):

@@ -75,10 +75,11 @@ class Folding:
                 self._single.append(single)
 
     def folded(self) -> Folded:
-        """All that was added."""
-        composer = self._engine.composer
+        """All that was added; cells are in any order."""
+        composer, slicer = self._engine.composer, self._engine.slicer
+        cells = slicer.scattered()
         return Folded(
-            self._engine.slicer.drain(),
+            slicer.drain() if cells is None else cells,
             Cells.concat(self._single) if self._single else None,
             composer.keys.keys,
             composer.values.table.keys,

@@ -46,14 +46,15 @@ def run_spans(plan: Plan | SharedPlan, data: Any) -> pa.Table:
         bound.value_schema,
     )
     events = spanned(columns_of(source.table(), names), whole)
+    bad_rows = events.bad_rows
     if whole.revise is not None:
         numbered = Events.of(events, _codes(bound, composer, events))
         events = spanned(numbered.take(holding(numbered, whole)).columns, whole)
     results = Results(bound, registry, revisions=False)
     if not len(events.start):
-        return results.table([], composer)
+        return results.table([], composer, bad_rows=bad_rows)
     pieces = _windows(plan if isinstance(plan, Plan) else plan.plan, bound, composer, events)
-    return results.table(pieces, composer)
+    return results.table(pieces, composer, bad_rows=bad_rows)
 
 
 def _windows(plan: Plan, bound: Bound, composer: Composer, events: Spanned) -> Iterator[Piece]:

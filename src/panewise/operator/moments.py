@@ -16,7 +16,7 @@ from panewise.operator.rows import BEYOND
 
 
 def ticks_between(name: str, given: object, timed: bool | None) -> int:
-    """A delay or a lateness: a duration, or an integer of the measure; zero is either.
+    """A delay, a lateness or a period: a duration, or an integer of the measure; zero is either.
 
     `timed` says which one the windows ask for, None that they only count rows.
     """
@@ -32,7 +32,7 @@ def ticks_between(name: str, given: object, timed: bool | None) -> int:
         wanted = "a duration" if timed else "an integer of the measure"
         raise QueryError(
             f"{name} counts what the windows count, {wanted}: got {given!r}.",
-            hint='write delay="2 s" beside tumbling("1 m"), and delay=2 beside tumbling(60).',
+            hint=f'write {name}="2 s" for times, and {name}=2 for an integer time column.',
         )
     return ticks
 

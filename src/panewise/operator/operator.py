@@ -54,8 +54,12 @@ class Stats:
     """Rows that came after the lateness, and were dropped."""
     null_times: int
     """Rows without a time, which are in no window."""
+    bad_rows: int
+    """Events that end before they begin, which were dropped."""
     watermark: Any
     """In the type of the time column; None before the first row."""
+    buffers: tuple[str, ...] = ()
+    """How rows are kept in order now, for each of the frames."""
 
 
 class Operator:
@@ -71,8 +75,9 @@ class Operator:
 
     Frames are told once they are final, or with `report="update"` as they are now, open ones too;
     every `period` of event time if one is given, else with every push.  `evict=(X, Y)` forgets the
-    first Y frames of a key once it has X, besides those that the lateness has passed.  `buffer`
-    forces how late rows are put in order ("in_order", "lazy", "eager" or "multi"), for comparison.
+    first Y frames of a key once it has X, besides those that the lateness has passed.  How rows are
+    kept in order depends on what is asked for and on how many come late; `buffer` forces it
+    ("in_order", "lazy", "eager" or "multi"), for comparison.
 
     >>> import panewise as pw
     >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
@@ -118,7 +123,7 @@ class Operator:
         self._ringed = plan.query if isinstance(plan, RingPlan) else None
         self._rings: RingState | None = None
         self._techniques = () if isinstance(plan, RingPlan) else techniques(plan)
-        self._stretches = {"delay": delay, "lateness": lateness}
+        self._stretches = {"delay": delay, "lateness": lateness, "period": period or 0}
         self._store = store
         self._engine: Engine | SpanEngine | None = None
         self._results: Results | None = None
@@ -126,7 +131,7 @@ class Operator:
         self._watermark = NEVER
         self._flushed = self._failed = False
         self._outdated = False  # a query waits for the types of its columns
-        self._rows = self._late = self._null_times = 0
+        self._rows = self._late = self._null_times = self._bad_rows = 0
         self._items: ItemStream | None = None
         self._names = _all_columns(self._registry)
         if self._ringed is not None:
@@ -292,7 +297,9 @@ class Operator:
             self._rows,
             self._late,
             self._null_times,
+            self._bad_rows,
             self.watermark,
+            self._engine.buffers() if isinstance(self._engine, Engine) else (),
         )
 
     def explain(self) -> str:
@@ -317,7 +324,8 @@ class Operator:
             together = plain and self._engine.in_place
         lines.append(f"  store: {self._store}, {_STORE_REASONS[self._store]}")
         lines += [f"  {each}" for each in stair_lines(query, self.stream, together=together)]
-        lines += [f"  {each}" for each in frame_lines(query, self.stream)]
+        now = self._engine.buffers() if isinstance(self._engine, Engine) else ()
+        lines += [f"  {each}" for each in frame_lines(query, self.stream, now)]
         return "\n".join(lines)
 
     def snapshot(self) -> bytes:
@@ -420,6 +428,7 @@ class Operator:
         rows = engine.accept(columns, self._rows, self._watermark)
         self._rows += len(columns[engine.bound.query.time])
         self._null_times += rows.null_times
+        self._bad_rows += rows.bad_rows
         self._late += rows.late
         if not len(rows):
             return None
@@ -438,7 +447,7 @@ class Operator:
     def _told(self, pieces: Iterable[Piece]) -> pa.Table:
         assert self._engine is not None and self._results is not None
         self._failed = True  # an error leaves some windows told and others not
-        told = self._results.table(pieces, self._engine.composer, self._late)
+        told = self._results.table(pieces, self._engine.composer, self._late, self._bad_rows)
         if self._rings is not None:
             watermark = ALWAYS if self._flushed else self._watermark
             told = self._rings.advance(told, watermark, self.stream.lateness)

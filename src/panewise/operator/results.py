@@ -52,8 +52,7 @@ class Results:
         self._held = [(place, kind.id) for (place,), kind in at_hand]
         """Where results lie that are told as they are held, and their types."""
         self._names = Names(self._ids)
-        self._late_rows = -1
-        self._label(0)
+        self._label((0, 0))
 
     @cached_property
     def _room(self) -> Room | None:
@@ -65,10 +64,16 @@ class Results:
         kinds = [*level, *self._types, *again] if self._plain else ()
         return Room(self._ids, self._window, kinds)
 
-    def table(self, pieces: Iterable[Piece], composer: Composer, late_rows: int = 0) -> pa.Table:
-        """All rows; an empty table where there are none."""
-        if late_rows != self._late_rows:
-            self._label(late_rows)
+    def table(
+        self,
+        pieces: Iterable[Piece],
+        composer: Composer,
+        late_rows: int = 0,
+        bad_rows: int = 0,
+    ) -> pa.Table:
+        """All rows; an empty table where there are none.  Its metadata tell what was left out."""
+        if (late_rows, bad_rows) != self._left_out:
+            self._label((late_rows, bad_rows))
         parts = [self._part(piece, composer) for piece in pieces if len(piece)]
         if len(parts) == 1:
             return parts[0]
@@ -82,10 +87,13 @@ class Results:
                 return prepared
         return pa.Table.from_arrays(self._columns_told(piece, composer), schema=self._told)
 
-    def _label(self, late_rows: int) -> None:
-        """Tables from now on tell so many late rows."""
-        self._late_rows = late_rows
-        self._told = self.schema.with_metadata({"late_rows": str(late_rows)})
+    def _label(self, left_out: tuple[int, int]) -> None:
+        """Tables from now on tell so many late rows, and of events with a duration bad ones."""
+        self._left_out = left_out
+        told = {"late_rows": str(left_out[0])}
+        if self.bound.query.spanning:
+            told["bad_rows"] = str(left_out[1])
+        self._told = self.schema.with_metadata(told)
         self._empty: pa.Table | None = None
         self._prepared: pa.Table | None = None
 

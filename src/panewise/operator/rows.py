@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -36,6 +37,8 @@ class Accepted:
     """Whether no time is before the one before it."""
     null_times: int = 0
     late: int = 0
+    bad_rows: ClassVar[int] = 0
+    """Rows at one time cannot end before they begin."""
 
     def __len__(self) -> int:
         return len(self.ticks)
@@ -54,7 +57,7 @@ def accepted(
     try:
         times = ticks_of(time)
     except pa.ArrowInvalid:  # seconds that are too many microseconds
-        raise _beyond() from None
+        raise beyond() from None
     ticks = times.to_numpy()
     low, high, ascending = survey(ticks)
     if low == NEVER and len(ticks) and pa.types.is_timestamp(time.type):
@@ -63,7 +66,7 @@ def accepted(
         null_times = count - len(ticks)
         low, high, ascending = survey(ticks)
     if max(-low, high) > BEYOND and len(ticks):
-        raise _beyond()
+        raise beyond()
     late = 0
     if low < keep and len(ticks):
         before = len(ticks)
@@ -78,7 +81,8 @@ def accepted(
     return Accepted(columns, ticks, times, sequence, low, high, ascending, null_times, late)
 
 
-def _beyond() -> SchemaError:
+def beyond() -> SchemaError:
+    """A time that no window can be around."""
     return SchemaError(
         "a time is beyond 62 bits of ticks, where window bounds would wrap around.",
         hint="scale the column down.",

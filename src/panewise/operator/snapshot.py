@@ -31,7 +31,7 @@ from panewise.query import Query
 if TYPE_CHECKING:
     from panewise.operator.operator import Operator
 
-_NUMBERS = ("_newest", "_watermark", "_rows", "_late", "_null_times")
+_NUMBERS = ("_newest", "_watermark", "_rows", "_late", "_null_times", "_bad_rows")
 
 
 def snapshot(op: Operator) -> bytes:

@@ -19,7 +19,7 @@ from panewise.operator.container import damaged
 
 _FARTHEST = 2**62 + 2**32
 """No time of a cell is farther from zero."""
-_COUNTS = ("_rows", "_late", "_null_times")
+_COUNTS = ("_rows", "_late", "_null_times", "_bad_rows")
 _PARTS = {
     "queries": dict,
     "named": bool,
@@ -137,8 +137,8 @@ class Limits:
 
 def in_key_order(cells: Cells) -> bool:
     """Whether cells are sorted by key and pane."""
-    code, pane = np.diff(cells.code), np.diff(cells.pane)
-    return not np.any((code < 0) | ((code == 0) & (pane < 0)))
+    code, pane = np.diff(cells.code), cells.pane
+    return not np.any((code < 0) | ((code == 0) & (pane[1:] < pane[:-1])))
 
 
 def _fits(number: object) -> bool:

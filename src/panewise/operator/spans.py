@@ -13,18 +13,22 @@ import pyarrow.compute as pc
 from panewise.errors import BadRowsError, SchemaError
 from panewise.kernels.survey import survey_spans
 from panewise.operator.columns import ticks_of
-from panewise.operator.rows import BEYOND
+from panewise.operator.rows import BEYOND, beyond
 from panewise.query import Query
+from panewise.query.query import FAIL
 
 
 @dataclass(frozen=True)
 class Spanned:
-    """Rows with their start and end; those without one of them are left out."""
+    """Rows with their start and end; those without one of them, or with an end before the start,
+    are left out."""
 
     columns: Mapping[str, pa.Array]
     start: np.ndarray
     end: np.ndarray
     null_times: int
+    bad_rows: int
+    """Rows that end before they begin."""
     bounds: tuple[int, int]
     """The first and the last tick of all."""
     longest: int
@@ -48,31 +52,46 @@ class Spanned:
 def spanned(columns: Mapping[str, pa.Array], query: Query) -> Spanned:
     """The events of a batch."""
     assert query.until is not None
-    start, until = columns[query.time], columns[query.until]
-    there = pc.and_(start.is_valid(), until.is_valid())
+    there = pc.and_(columns[query.time].is_valid(), columns[query.until].is_valid())
     null_times = len(there) - there.true_count
     if null_times:
         columns = {name: column.filter(there) for name, column in columns.items()}
-        start, until = columns[query.time], columns[query.until]
-    begin = np.asarray(ticks_of(start))
-    if pa.types.is_duration(until.type):
-        end = begin + np.asarray(until.cast(pa.duration("us")).cast(pa.int64()))
-    else:
-        end = np.asarray(ticks_of(until))
+    begin, end = _bounds(columns[query.time], columns[query.until])
     low, high, longest, backwards = survey_spans(begin, end)
     if backwards:
-        at = int(np.flatnonzero(end < begin)[0])
-        raise BadRowsError(
-            f'an event ends before it begins: "{query.until}" is {until[at]} where '
-            f'"{query.time}" is {start[at]}, and {backwards:,} such rows in all.',
-            hint="correct them, or leave them out.",
-        )
+        bad = end < begin
+        if query.on_bad_rows == FAIL:
+            raise _bad_rows(columns, query, np.flatnonzero(bad))
+        kept = pa.array(~bad)
+        columns = {name: column.filter(kept) for name, column in columns.items()}
+        begin, end = begin[~bad], end[~bad]
+        low, high, longest, _ = survey_spans(begin, end)
     if max(-int(low), int(high)) >= BEYOND:
-        raise SchemaError(
-            "a time is beyond 62 bits of ticks, where window bounds would wrap around.",
-            hint="scale the column down.",
-        )
-    return Spanned(columns, begin, end, null_times, (int(low), int(high)), int(longest))
+        raise beyond()
+    bounds = int(low), int(high)
+    return Spanned(columns, begin, end, null_times, int(backwards), bounds, int(longest))
+
+
+def _bounds(start: pa.Array, until: pa.Array) -> tuple[np.ndarray, np.ndarray]:
+    """The first ticks, and those behind the last ones."""
+    begin = np.asarray(ticks_of(start))
+    if not pa.types.is_duration(until.type):
+        return begin, np.asarray(ticks_of(until))
+    lasts = np.asarray(until.cast(pa.duration("us")).cast(pa.int64()))
+    end = begin + lasts
+    if np.any((lasts > 0) & (end < begin)):  # no event that ends too early, but a sum that does
+        raise beyond()
+    return begin, end
+
+
+def _bad_rows(columns: Mapping[str, pa.Array], query: Query, bad: np.ndarray) -> BadRowsError:
+    assert query.until is not None
+    start, until = (columns[name][int(bad[0])] for name in (query.time, query.until))
+    return BadRowsError(
+        f'an event ends before it begins: "{query.until}" is {until} where "{query.time}" is '
+        f"{start}, and {len(bad):,} such rows in all.",
+        hint='correct them, or leave them out with on_bad_rows="drop".',
+    )
 
 
 def check_until(query: Query, types: Mapping[str, pa.DataType]) -> None:

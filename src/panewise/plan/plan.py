@@ -61,6 +61,7 @@ class Plan:
         report: str | None = None,
         period: object = None,
         evict: tuple[int, int] | None = None,
+        name: str | None = None,
     ) -> Any:
         """All windows over these events.
 
@@ -73,7 +74,8 @@ class Plan:
         and `max_ahead`, how far before the clock a row may be.  Where events have a duration,
         `postpone` is how long after its end a window waits for them, or "auto" with the
         `completeness` that this is to reach.  Frames are told as `report`, `period` and `evict`
-        say, as `Operator` explains them.
+        say, as `Operator` explains them.  A `name` tells the counts of several results apart that
+        are put together in one streaming query.
 
         >>> import panewise as pw
         >>> plan = pw.plan(time="t", windows=[pw.tumbling(10)], aggregates=[pw.sum("x")])
@@ -81,7 +83,7 @@ class Plan:
         [6, 2]
         """
         asked = Streaming(
-            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict
+            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict, name
         )
         return run_on(self, events, asked)
 

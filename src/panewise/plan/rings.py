@@ -27,10 +27,11 @@ class RingPlan:
         lateness: object = None,
         buckets: int | None = None,
         max_ahead: object = None,
+        name: str | None = None,
     ) -> Any:
         """All levels over these events: an Arrow table, of a Spark DataFrame a lazy one, and of a
         streaming one a streaming one; what only a stream is asked is as in `Plan.run`."""
-        asked = Streaming(delay, lateness, buckets, max_ahead)
+        asked = Streaming(delay, lateness, buckets, max_ahead, name=name)
         if is_stream(events):
             from panewise.spark.streaming import run
 

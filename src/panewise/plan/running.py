@@ -31,6 +31,7 @@ class Streaming:
     report: str | None = None
     period: object = None
     evict: tuple[int, int] | None = None
+    name: str | None = None
 
     def refuse(self) -> None:
         """Say that the events are no stream, where one of these is given."""

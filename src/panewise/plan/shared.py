@@ -41,6 +41,7 @@ class SharedPlan:
         report: str | None = None,
         period: object = None,
         evict: tuple[int, int] | None = None,
+        name: str | None = None,
     ) -> Any:
         """The rows of all queries as one lazy DataFrame, with a column `query`.
 
@@ -57,7 +58,7 @@ class SharedPlan:
         [('fine', 5, None), ('fine', 1, None), ('coarse', None, 5)]
         """
         asked = Streaming(
-            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict
+            delay, lateness, buckets, max_ahead, postpone, completeness, report, period, evict, name
         )
         return run_on(self, events, asked)
 

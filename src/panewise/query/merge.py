@@ -78,7 +78,7 @@ def _check(queries: Mapping[str, Query]) -> None:
             )
     (name, first), *others = queries.items()
     for other, query in others:
-        for what in ("time", "until", "by", "order_by", "revise"):
+        for what in ("time", "until", "by", "order_by", "revise", "on_bad_rows"):
             mine, theirs = getattr(first, what), getattr(query, what)
             if mine != theirs:
                 raise QueryError(

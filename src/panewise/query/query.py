@@ -12,11 +12,12 @@ from panewise.aggregates import Aggregate
 from panewise.errors import QueryError
 from panewise.model import Duration, Measure, RowCount
 from panewise.query.html import query_html
-from panewise.windows import Demand, Family, Granules, RowFamily, Scan, Window
+from panewise.windows import Demand, Family, Frame, Granules, RowFamily, Scan, Window
 
 RESULT_COLUMNS = ("window_id", "window")
 NUMBER_COLUMN = "window_no"
 LEVEL_COLUMN = "level"
+DROP, FAIL = ON_BAD_ROWS = ("drop", "fail")
 
 
 @dataclass(frozen=True)
@@ -38,9 +39,12 @@ class Query:
     """The column of the end, or of the duration, of events that have one; `time` is their start."""
     revise: str | None = None
     """The column by which an event is known when it is sent again."""
+    on_bad_rows: str = DROP
+    """What is done with events that end before they begin: "drop" leaves them out and counts them,
+    "fail" is an error."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "windows", _levels_apart(self.windows))
+        object.__setattr__(self, "windows", _columns_apart(_levels_apart(self.windows)))
         _check_shape(self)
         _refuse_twice("two windows have one name", _names(self.windows), '.named("...")')
         outputs = [*self.result_columns, *self.by]
@@ -195,11 +199,23 @@ def _check_shape(query: Query) -> None:
         raise QueryError(
             f"order_by names one column: got {query.order_by!r}.", hint='write order_by="offset".'
         )
+    if query.on_bad_rows not in ON_BAD_ROWS:
+        raise QueryError(
+            f'on_bad_rows is "drop" or "fail": got {query.on_bad_rows!r}.',
+            hint="leave it out: bad rows are dropped and counted.",
+        )
     for name in query.by:
         if not isinstance(name, str):
             raise QueryError(f"by lists column names: got {name!r}.", hint='write by=["device"].')
     _require("windows", query.windows, Window, 'windows=[pw.tumbling("5 minutes")]')
     _require("aggregates", query.aggregates, Aggregate, 'aggregates=[pw.sum("value")]')
+    for aggregate in query.aggregates:
+        for column in aggregate.columns():
+            if not isinstance(column, str):
+                raise QueryError(
+                    f"{aggregate.kind_name} is of a column, by its name: got {column!r}.",
+                    hint="add what it is of to the events, as withColumn(...) does.",
+                )
 
 
 def _check_spans(query: Query) -> None:
@@ -236,6 +252,11 @@ def _refuse_spans(query: Query) -> None:
             "only events with a duration can be sent again: got revise and one time.",
             hint='write time=("start", "end").',
         )
+    if query.on_bad_rows != DROP:
+        raise QueryError(
+            "only events with a duration can end before they begin: got on_bad_rows and one time.",
+            hint='leave it out, or write time=("start", "end").',
+        )
     for aggregate in query.aggregates:
         if aggregate.technique is not None:
             raise QueryError(
@@ -267,6 +288,25 @@ def _levels_apart(windows: Iterable[Window | Granules]) -> tuple[Window, ...]:
             )
     apart = (w.windows() if isinstance(w, Granules) else (w,) for w in listed)
     return tuple(window for levels in apart for window in levels)
+
+
+def _columns_apart(windows: tuple[Window, ...]) -> tuple[Window, ...]:
+    """Windows as given, with a name for each Column of Spark's that frames look at."""
+    known: dict[str, int] = {}
+    return tuple(_named_apart(w, known) if isinstance(w, Frame) else w for w in windows)
+
+
+def _named_apart(frame: Frame, known: dict[str, int]) -> Frame:
+    """The frame, with a number for its Column where another one has its name.
+
+    Names are told apart as Spark does, without letter cases.
+    """
+    column = frame.column
+    if column is None:
+        return frame
+    while known.setdefault(column.name.lower(), column.number) != column.number:
+        column = column.apart(column.copy + 1)
+    return frame if column is frame.column else frame.given(column)
 
 
 def _names(windows: Iterable[Window]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
@@ -16,6 +16,9 @@ from panewise.errors import QueryError
 from panewise.plan import Edges, Plan, RingPlan, SharedPlan
 from panewise.query import Query
 from panewise.windows import Family
+
+if TYPE_CHECKING:
+    from panewise.operator.operator import Stats
 
 MOST_EVENTS = 500
 
@@ -145,7 +148,8 @@ def _events(rows: pa.Table, query: Query, value: str | None) -> list[Event]:
     return [
         Event(a, b, k, v, order)
         for order, (a, b, k, v) in enumerate(zip(start, end, keys, values, strict=True), 1)
-        if a is not None and b is not None  # such a row is in no window, and at no place here
+        # a row without a time, or that ends before it begins, is in no window and at no place here
+        if a is not None and b is not None and a <= b
     ]
 
 
@@ -174,7 +178,7 @@ def _one_by_one(
         before = operator.stats()
         tables.append(operator.push(rows.slice(at, 1)))
         after = operator.stats()
-        if after.null_times == before.null_times:
+        if _left_out(after) == _left_out(before):
             event = next(there)
             behind = before.watermark is not None and event.end < _tick(
                 before.watermark, rows, plan
@@ -182,6 +186,11 @@ def _one_by_one(
             dropped = after.late_rows > before.late_rows
             found.append(replace(event, late=behind or dropped, dropped=dropped))
     return found, [*tables, operator.flush()]
+
+
+def _left_out(stats: Stats) -> int:
+    """Rows that have no place in the picture."""
+    return stats.null_times + stats.bad_rows
 
 
 def _tick(moment: Any, rows: pa.Table, plan: Plan | SharedPlan) -> int:
