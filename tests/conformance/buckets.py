@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import panewise as pw
 from panewise.model.sql_types import arrow_type
@@ -109,20 +110,31 @@ def results(frame: pd.DataFrame, way: Telling) -> list[pa.Table]:
     """What Spark makes of a frame."""
     if isinstance(way, Blobs):
         return [received(blob)["rows"] for blob in frame["blob"] if not pd.isna(blob)]
+    assert isinstance(way, Columns)
+    frame = frame[frame[SAID].isna()]
+    if not len(frame):
+        return []
     columns = [pa.array(frame[name]) for name in frame.columns if name != SAID]
+    names, lengths = list(way.windows), list(way.windows.values())
+    number = [0] * len(frame)
     found = []
     for field in way.results:
         if field.name == "window":
-            bounds = [columns.pop(0).cast(each.type) for each in field.type]
-            found.append(pa.StructArray.from_arrays(bounds, fields=list(field.type)))
+            bounds = [columns.pop(0)]
+            kind = field.type[0].type
+            if pa.types.is_timestamp(kind) and kind.tz and None not in lengths:
+                bounds.append(pc.add(bounds[0], pa.array([lengths[n] for n in number])))
+            else:
+                bounds.append(columns.pop(0))
+            both = [each.cast(kind.type) for each, kind in zip(bounds, field.type, strict=True)]
+            found.append(pa.StructArray.from_arrays(both, fields=list(field.type)))
         elif field.name == "window_id":
-            assert isinstance(way, Columns)
-            number = columns.pop(0).to_pylist()
-            if number == [-1]:  # a row that only says something
-                return []
-            found.append(pa.array([way.names[each] for each in number]))
+            if len(names) > 1:
+                number = columns.pop(0).to_pylist()
+            found.append(pa.array([names[each] for each in number]))
         else:
             found.append(columns.pop(0).cast(field.type))
+    assert not columns
     return [pa.table([pa.chunked_array([each]) for each in found], schema=way.results)]
 
 
@@ -151,7 +163,7 @@ class Played:
         told = []
         for bucket in sorted({parcel["bucket"] for parcel in parcels}):
             mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
-            way = telling(job.schema, job.names)
+            way = telling(job.schema, job.windows)
             step = BucketProcessor(job, way)
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for frame in step.handleInputRows((bucket,), iter([mine]), None):

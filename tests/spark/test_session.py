@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from pyspark.sql import SparkSession
 
-from panewise.spark.jvm import COLLECTOR, OPTIONS, STARTING, java_options
+from panewise.spark.jvm import ALWAYS, COLLECTOR, OPTIONS, java_options
 
 
 @pytest.fixture
@@ -26,12 +26,12 @@ def silent(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatc
 
 def test_the_collector_is_chosen_where_nobody_did(silent: pytest.MonkeyPatch) -> None:
     del silent
-    assert java_options({}) == {OPTIONS: f"{COLLECTOR} {STARTING}"}
+    assert java_options({}) == {OPTIONS: " ".join([COLLECTOR, *ALWAYS])}
     assert java_options({"spark.driver.extraJavaOptions": "-Dx=y"})[OPTIONS].startswith(COLLECTOR)
 
 
 def test_a_collector_of_the_users_is_left_alone(silent: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    other = {OPTIONS: STARTING}
+    other = {OPTIONS: " ".join(ALWAYS)}
     assert java_options({"spark.driver.extraJavaOptions": "-Dx=y -XX:+UseZGC"}) == other
     with silent.context() as told:
         told.setenv("JAVA_TOOL_OPTIONS", "-XX:+UseSerialGC")

@@ -18,7 +18,10 @@ import pyspark
 OPTIONS = "spark.driver.defaultJavaOptions"
 """Spark puts these before the options of the user."""
 COLLECTOR = "-XX:+UseParallelGC"
-STARTING = "-Djdk.lang.Process.launchMechanism=VFORK"
+ALWAYS = (
+    "-Darrow.enable_unsafe_memory_access=true",
+    "-Djdk.lang.Process.launchMechanism=VFORK",
+)
 _CHOSEN = re.compile(r"-XX:\+Use\w+GC\b")
 _VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS", "PYSPARK_SUBMIT_ARGS")
 
@@ -27,7 +30,7 @@ def java_options(given: Mapping[str, str]) -> dict[str, str]:
     """The setting for a session with these; a JVM with two collectors does not start."""
     told = [*given.values(), *(os.environ.get(name, "") for name in _VARIABLES), _of_spark()]
     chosen = any(_CHOSEN.search(text) for text in told)
-    return {OPTIONS: STARTING if chosen else f"{COLLECTOR} {STARTING}"}
+    return {OPTIONS: " ".join(ALWAYS if chosen else (COLLECTOR, *ALWAYS))}
 
 
 def _of_spark() -> str:

@@ -33,5 +33,5 @@ def test_types_of_the_state_are_not_asked_for() -> None:
             given.extend(types)
 
     job: Any = None
-    BucketProcessor(job, Columns(pa.schema([]), ())).init(Handle())  # type: ignore[arg-type]
+    BucketProcessor(job, Columns(pa.schema([]), {})).init(Handle())  # type: ignore[arg-type]
     assert [type(each) for each in given] == [StructType] * 2

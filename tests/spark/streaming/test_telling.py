@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from pyspark.sql.conversion import PandasToArrowConversion
 from pyspark.sql.types import StructField, StructType
@@ -16,7 +17,10 @@ TIME = pa.timestamp("us", "UTC")
 WINDOW = pa.field("window", pa.struct([("start", TIME), ("end", TIME)]))
 VALUES = {
     "window_id": pa.array(["a", "b", "a"]),
-    "window": pa.array([{"start": at, "end": at + 20} for at in (0, 7, -5)], WINDOW.type),
+    "window": pa.array(
+        [{"start": at, "end": at + ticks} for at, ticks in ((0, 20), (7, 30), (-5, 20))],
+        WINDOW.type,
+    ),
     "number": pa.array([2**63 - 1, None, -3]),
     "real": pa.array([float("nan"), None, -0.0]),
     "text": pa.array(["", None, "é"]),
@@ -28,8 +32,8 @@ VALUES = {
     "bytes": pa.array([b"", None, b"\x00"]),
     "took": pa.array([None, 1, -1], pa.duration("us")),
 }
-NAMES = ("b", "a")
-WAYS = {Columns: lambda schema: Columns(schema, NAMES), Blobs: Blobs}
+WINDOWS = {"b": None, "a": 20}
+WAYS = {Columns: lambda schema: Columns(schema, WINDOWS), Blobs: Blobs}
 SAID = {name: number for number, name in enumerate(NUMBERS)} | {"since": None}
 
 
@@ -46,7 +50,7 @@ def handed_over(way: Telling, frame: pd.DataFrame) -> pd.DataFrame:
 
 def test_flat_columns_come_out_as_they_went_in() -> None:
     told = pa.table(VALUES)
-    way = telling(told.schema, NAMES)
+    way = telling(told.schema, WINDOWS)
     assert isinstance(way, Columns)
     (frame,) = way.frames(told, SAID)
     (found,) = results(handed_over(way, frame), way)
@@ -54,9 +58,39 @@ def test_flat_columns_come_out_as_they_went_in() -> None:
     assert str(found.to_pydict()) == str(told.to_pydict())
 
 
+@pytest.mark.parametrize(
+    ("windows", "fewer"),
+    [
+        ({"a": 20}, 2),
+        ({"a": None}, 1),
+        ({"b": 30, "a": 20}, 1),
+        ({"b": None, "a": 20}, 0),
+    ],
+)
+def test_what_is_known_before_does_not_travel(windows: dict[str, int | None], fewer: int) -> None:
+    told = pa.table(VALUES).filter(pc.is_in(VALUES["window_id"], pa.array(list(windows))))
+    way = telling(told.schema, windows)
+    assert len(way.schema) == len(VALUES) + 2 - fewer  # bounds are two, and what is said is one
+    (frame,) = way.frames(told, SAID)
+    (found,) = results(handed_over(way, frame), way)
+    assert str(found.to_pydict()) == str(told.to_pydict())
+
+
+@pytest.mark.parametrize("kind", [pa.timestamp("us"), pa.date32(), pa.int64()])
+def test_ends_that_are_no_moments_travel(kind: pa.DataType) -> None:
+    starts, ends = (pa.array(each, kind) for each in ([0, 20], [20, 40]))
+    bounds = pa.StructArray.from_arrays([starts, ends], ["start", "end"])
+    told = pa.table({"window_id": ["a", "a"], "window": bounds})
+    way = telling(told.schema, {"a": 20})
+    assert way.schema.names == ["c0", "c1", "said"]
+    (frame,) = way.frames(told, SAID)
+    (found,) = results(handed_over(way, frame), way)
+    assert found.to_pydict() == told.to_pydict()
+
+
 def test_nested_columns_travel_as_bytes() -> None:
     told = pa.table(VALUES | {"list": pa.array([[1.0, None], None, []])})
-    way = telling(told.schema, NAMES)
+    way = telling(told.schema, WINDOWS)
     assert isinstance(way, Blobs)
     (frame,) = way.frames(told, SAID)
     (found,) = results(handed_over(way, frame), way)

@@ -21,11 +21,18 @@ from panewise.operator.words import Words
 from panewise.plan import Technique
 from panewise.query import RingQuery
 from panewise.windows import Window
+from panewise.windows.context import Family
 
 
 def window_name(window: Window) -> str:
     """What makes two windows the same to a reader of results, as text."""
     return json.dumps(window.identity)
+
+
+def _length(window: Window) -> int | None:
+    """The ticks from start to end, where they are the same for all of its windows."""
+    demand = window.demand()
+    return demand.size if isinstance(demand, Family) and demand.step == demand.size else None
 
 
 @dataclass(frozen=True)
@@ -94,11 +101,15 @@ class Job:
         return self.results().schema if rings is None else rings.schema
 
     @property
-    def names(self) -> list[str]:
-        """What windows are called in what is told."""
+    def windows(self) -> dict[str, int | None]:
+        """What windows are called in what is told, and the ticks that all of a name last."""
         if self.rings is not None:
-            return [self.rings.scheme.window_id]
-        return list(dict.fromkeys(self.registry.names.to_pylist()))
+            return {self.rings.scheme.window_id: None}
+        lengths: dict[str, set[int | None]] = {}
+        for asker in self.registry.askers:
+            window = self.bound.query.windows[asker.window]
+            lengths.setdefault(asker.window_id, set()).add(_length(window))
+        return {name: each.pop() if len(each) == 1 else None for name, each in lengths.items()}
 
     def __getstate__(self) -> dict[str, object]:
         """Without what was made on the way, which workers make themselves."""

@@ -73,7 +73,7 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
-    way = telling(job.schema, job.names)
+    way = telling(job.schema, job.windows)
     mode = "Update" if stream.revises else "Append"
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job, way), way.schema, mode, "None"
