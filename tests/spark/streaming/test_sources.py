@@ -1,6 +1,7 @@
 """Triggers and sources of Spark's, run for real."""
 
 import datetime as dt
+import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, SimpleDataSourceStreamReader
+from pyspark.sql.streaming import StreamingQuery
 
 import panewise as pw
 from panewise.testing import assert_same_rows
@@ -65,6 +67,36 @@ def test_the_rate_source(spark: SparkSession, tmp_path: Path) -> None:
         assert row["count()"] == row["max(value)"] - row["min(value)"] + 1 == 100
         assert row["window"][0] == first["window"][1]
         first = row
+
+
+def test_a_socket(spark: SparkSession, tmp_path: Path) -> None:
+    """Lines of text, which Spark does not read twice."""
+    lines = [f"{at // 3},{at % 2},{at}" for at in range(60)]
+    plan = pw.plan(time="t", by=["k"], windows=[pw.tumbling(5)], aggregates=[pw.sum("x")])
+    sink = Sink()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        host, port = server.getsockname()
+        text = spark.readStream.format("socket").option("host", host).option("port", port).load()
+        rows = text.selectExpr("from_csv(value, 't BIGINT, k BIGINT, x BIGINT') AS r").select("r.*")
+        query = sink.start(plan.run(rows, delay=2), tmp_path / "state")
+        talking, _ = server.accept()
+        with talking:
+            for at in range(0, len(lines), 20):
+                talking.sendall("".join(f"{line}\n" for line in lines[at : at + 20]).encode())
+                until = time.monotonic() + 60
+                while progressed(query) < at + 20:
+                    assert query.isActive and time.monotonic() < until
+                    time.sleep(0.05)
+            query.stop()
+    every = range(60)
+    asked = {"t": [at // 3 for at in every], "k": [at % 2 for at in every], "x": list(every)}
+    assert_same_rows(sink.rows, feed.answers(plan, asked, 19 - 2), by=["k"])
+
+
+def progressed(query: StreamingQuery) -> int:
+    """Rows that it has read."""
+    return sum(each.numInputRows for each in query.recentProgress)
 
 
 def counting() -> type[DataSource]:
