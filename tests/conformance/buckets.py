@@ -24,8 +24,7 @@ from panewise.spark.streaming import processor
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import packing
 from panewise.spark.streaming.processor import BucketProcessor
-from panewise.spark.streaming.telling import NUMBERS, SAID, Blobs, Columns, Telling, telling
-from panewise.spark.wire import received
+from panewise.spark.streaming.telling import NUMBERS, SAID, Telling
 from panewise.spark.zones import in_zone, zone_of
 from tests.conformance.engines import Row, Schema
 from tests.conformance.streams import plan_of, table
@@ -107,23 +106,26 @@ def said(frame: pd.DataFrame) -> dict[str, str]:
 
 
 def results(frame: pd.DataFrame, way: Telling) -> list[pa.Table]:
-    """What Spark makes of a frame."""
-    if isinstance(way, Blobs):
-        return [received(blob)["rows"] for blob in frame["blob"] if not pd.isna(blob)]
-    assert isinstance(way, Columns)
-    frame = frame[frame[SAID].isna()]
-    if not len(frame):
-        return []
-    columns = [pa.array(frame[name]) for name in frame.columns if name != SAID]
+    """What Spark makes of a frame: a table of every row."""
+    lists = [pa.array(frame[name]) for name in frame.columns if name != SAID]
+    return [
+        _restored([each[row].values for each in lists], way)
+        for row in range(len(frame))
+        if lists[0][row].is_valid
+    ]
+
+
+def _restored(columns: list[pa.Array], way: Telling) -> pa.Table:
     names, lengths = list(way.windows), list(way.windows.values())
-    number = [0] * len(frame)
+    number = [0] * len(columns[0])
     found = []
     for field in way.results:
         if field.name == "window":
             bounds = [columns.pop(0)]
             kind = field.type[0].type
             if pa.types.is_timestamp(kind) and kind.tz and None not in lengths:
-                bounds.append(pc.add(bounds[0], pa.array([lengths[n] for n in number])))
+                ticks = pa.array([lengths[n] for n in number])
+                bounds.append(pc.add(bounds[0].cast(pa.int64()), ticks))
             else:
                 bounds.append(columns.pop(0))
             both = [each.cast(kind.type) for each, kind in zip(bounds, field.type, strict=True)]
@@ -135,7 +137,7 @@ def results(frame: pd.DataFrame, way: Telling) -> list[pa.Table]:
         else:
             found.append(columns.pop(0).cast(field.type))
     assert not columns
-    return [pa.table([pa.chunked_array([each]) for each in found], schema=way.results)]
+    return pa.table([pa.chunked_array([each]) for each in found], schema=way.results)
 
 
 class Played:
@@ -163,7 +165,7 @@ class Played:
         told = []
         for bucket in sorted({parcel["bucket"] for parcel in parcels}):
             mine = pd.DataFrame([parcel for parcel in parcels if parcel["bucket"] == bucket])
-            way = telling(job.schema, job.windows)
+            way = Telling(job.schema, job.windows)
             step = BucketProcessor(job, way)
             step.init(self.handles.setdefault(bucket, Handle()))  # type: ignore[arg-type]
             for frame in step.handleInputRows((bucket,), iter([mine]), None):

@@ -21,7 +21,8 @@ from panewise.kernels.keys import counting_sort
 from panewise.kernels.order import radix_order
 from panewise.spark.batches import larger
 from panewise.spark.homes import labels
-from panewise.spark.wire import narrowed, received, sent
+from panewise.spark.pieces import in_pieces
+from panewise.spark.wire import narrowed, parts_of, received
 
 HOME = "h"
 """The column of rows that says which worker they go to."""
@@ -73,23 +74,17 @@ def packed(batch: pa.RecordBatch, named: np.ndarray, number: int) -> pa.RecordBa
     rows = narrowed(pa.table(columns)).take(pa.array(order))
     lows, homes = _cuts(runs)
     blobs = [
-        sent({"rows": rows.slice(low, high - low)})
+        parts_of({"rows": rows.slice(low, high - low)})
         for low, high in zip(lows, [*lows[1:], len(order)], strict=True)
     ]
-    sizes = np.array([len(blob) for blob in blobs])
-    count = -(-sizes // PIECE)
-    packet = np.repeat(np.arange(len(blobs)), count)
-    piece = np.arange(len(packet)) - np.repeat(np.cumsum(count) - count, count)
-    begins = np.repeat(np.cumsum(sizes) - sizes, count) + piece * PIECE
-    offsets = np.append(begins, sizes.sum()).astype(np.int32)
-    data = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(blobs))]
+    packet, piece, data = in_pieces(blobs, PIECE)
     return pa.RecordBatch.from_arrays(
         [
             pa.array(named[homes][packet]),
             pa.array(ticks[order[lows]][packet]),
             pa.array(packet + number),
-            pa.array((piece - count[packet] + 1).astype(np.int32)),
-            pa.Array.from_buffers(pa.binary(), len(packet), data),
+            pa.array(piece),
+            data,
         ],
         schema=SCHEMA,
     )

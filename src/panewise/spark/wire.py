@@ -31,11 +31,16 @@ def sent(tables: Mapping[str, pa.Table]) -> bytes:
     >>> {n: t.to_pydict() for n, t in received(sent({"a": pa.table({"x": [1, 2]})})).items()}
     {'a': {'x': [1, 2]}}
     """
+    return b"".join(parts_of(tables))
+
+
+def parts_of(tables: Mapping[str, pa.Table]) -> list[bytes | pa.Buffer]:
+    """The same, to be joined: large ones are copied once only."""
     streams = {name: _stream(table) for name, table in tables.items()}
     head = json.dumps({name: stream.size for name, stream in streams.items()}).encode()
     # Arrow wants its buffers at multiples of 8
     head += b" " * (-len(head) % _LENGTH)
-    return b"".join([len(head).to_bytes(_LENGTH, "little"), head, *streams.values()])
+    return [len(head).to_bytes(_LENGTH, "little"), head, *streams.values()]
 
 
 def received(blob: bytes | pa.Buffer) -> dict[str, pa.Table]:

@@ -8,13 +8,13 @@ from pyspark.sql.types import StructType
 
 import panewise as pw
 from panewise.spark.streaming.processor import BucketProcessor
-from panewise.spark.streaming.telling import Columns
+from panewise.spark.streaming.telling import Telling
 
 PLAN = pw.plan(time="timestamp", windows=[pw.tumbling("10 s")], aggregates=[pw.sum("value")])
 
 
 def test_one_aggregate_is_observed(spark: SparkSession) -> None:
-    """Spark updates each of them for every result."""
+    """Spark updates each of them for every row that the stateful step gives."""
     rows = spark.readStream.format("rate").load()
     told: Any = PLAN.run(rows, delay="1 s")
     metrics = told._jdf.queryExecution().analyzed().toString().split("CollectMetrics")[1]
@@ -33,5 +33,5 @@ def test_types_of_the_state_are_not_asked_for() -> None:
             given.extend(types)
 
     job: Any = None
-    BucketProcessor(job, Columns(pa.schema([]), {})).init(Handle())  # type: ignore[arg-type]
+    BucketProcessor(job, Telling(pa.schema([]), {})).init(Handle())  # type: ignore[arg-type]
     assert [type(each) for each in given] == [StructType] * 2

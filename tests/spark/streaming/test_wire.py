@@ -1,15 +1,17 @@
 """What travels from step to step comes out as it went in."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import panewise as pw
-from panewise.spark.streaming.telling import Columns
+from panewise.spark.streaming import parcels, telling
+from panewise.spark.streaming.parcels import packing, parcels_of
 from panewise.spark.wire import narrowed, received, sent
-from tests.conformance.buckets import Played, job_of
+from tests.conformance.buckets import Played, job_of, read
 
 LONG = st.integers(-(2**63), 2**63 - 1)
 stepped = st.builds(
@@ -58,13 +60,36 @@ def test_as_few_bytes_as_it_takes(numbers: list[int], kind: pa.DataType) -> None
     assert narrowed(pa.table({"x": np.array(numbers, np.int64)})).schema.types == [kind]
 
 
+SCHEMA = {"t": "bigint", "k": "bigint", "x": "bigint"}
+PLAN = pw.plan(time="t", by=["k"], windows=[pw.tumbling(5)], aggregates=[pw.sum("x")])
+ROWS = [{"t": t, "k": t % 3, "x": 1} for t in range(40)]
+
+
 def test_results_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """More results than a piece has: none is lost, and counts are told once."""
-    schema = {"t": "bigint", "k": "bigint", "x": "bigint"}
-    plan = pw.plan(time="t", by=["k"], windows=[pw.tumbling(5)], aggregates=[pw.sum("x")])
-    rows = [{"t": t, "k": t % 3, "x": 1} for t in range(40)]
-    monkeypatch.setattr(Columns, "PIECE", 2)
-    played = Played(job_of(plan.query, schema, delay=0, buckets=1), schema)
-    told = played.push([rows])
+    monkeypatch.setattr(telling, "PIECE", 2)
+    played = Played(job_of(PLAN.query, SCHEMA, delay=0, buckets=1), SCHEMA)
+    told = played.push([ROWS])
     assert [piece.num_rows for piece in told] == [2] * 10 + [1]
     assert sum(pa.concat_tables(told)["sum(x)"].to_pylist()) == 35
+
+
+def test_parcels_come_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark may hand their pieces over in any order, of all tasks mixed."""
+    monkeypatch.setattr(parcels, "PIECE", 64)
+    job = job_of(PLAN.query, SCHEMA, delay=0, buckets=1)
+    tasks = [
+        next(packing(job)(read(rows, SCHEMA, job).to_batches())).to_pandas().assign(task=number)
+        for number, rows in enumerate((ROWS[:25], ROWS[25:]))
+    ]
+    pieces = pd.concat(tasks)
+    assert len(pieces) > 20
+    assert max(map(len, pieces["bytes"])) == 64
+    mixed = pieces.sample(frac=1, random_state=1)
+    found = parcels_of([mixed[:7], mixed[7:]])
+    assert [each.task for each in found] == [0, 1]
+    assert [each.counts.rows for each in found] == [25, 15]
+    assert [each.counts.newest for each in found] == [24, 39]
+    assert [each.tables["cells"]["p0"].to_pylist() for each in found] == [
+        each.tables["cells"]["p0"].to_pylist() for each in parcels_of(tasks)
+    ]

@@ -87,7 +87,7 @@ class Bucket:
         """Take in what all tasks of a batch sent; the windows that are final now, or changed."""
         keep = self._keep()
         parts = []
-        for parcel in sorted(parcels, key=lambda each: each.task):
+        for parcel in parcels:
             folded = self._folded(parcel)
             cells, rows = folded.cells, folded.rows
             if cells is not None:
@@ -96,9 +96,9 @@ class Bucket:
             if rows is not None:
                 rows = self._in_time(rows, keep, counted=True)
             cells, rows = self._behind(cells), self._behind(rows)
-            self.rows += parcel.rows
+            self.rows += parcel.counts.rows
             parts.append(replace(folded, cells=cells, rows=rows))
-            self.newest = max(self.newest, parcel.newest)
+            self.newest = max(self.newest, parcel.counts.newest)
         merged, single = together(self.engine, parts)
         if self.newest != NEVER:
             self.watermark = max(self.watermark, self.newest - self.job.stream.delay)

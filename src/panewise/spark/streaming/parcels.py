@@ -1,17 +1,18 @@
-"""What the map side sends: for every task and bucket one row with tables as bytes.
+"""What the map side sends: for every task and bucket tables as bytes, in pieces.
 
-Idea: rows are folded where they are read, so few bytes travel, and a bucket gets few large values
-instead of many small ones.  Every task tells every bucket its newest time: all buckets have the
-same watermark, and quiet keys are closed too.
+Idea: rows are folded where they are read, so few bytes travel, and a bucket gets few values, which
+are as large as the caches allow.  Every task tells every bucket its newest time: all buckets have
+the same watermark, and quiet keys are closed too.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -25,28 +26,30 @@ from panewise.operator.spans import Spanned, spanned
 from panewise.spark.batches import NEAR, larger
 from panewise.spark.garbage import set_aside
 from panewise.spark.homes import homes_of, labels
+from panewise.spark.pieces import in_pieces
 from panewise.spark.streaming.job import Job
-from panewise.spark.wire import received, sent
+from panewise.spark.wire import parts_of, received
 from panewise.spark.zones import in_zone, zone_of
 
+_COUNT = np.dtype("<i8")
 AHEAD = "__ahead"
 """The column that says whether a row is too far in the future."""
-PARCELS = pa.schema(
-    [
-        ("bucket", pa.int32()),
-        ("task", pa.int32()),
-        ("newest", pa.int64()),
-        ("rows", pa.int64()),
-        ("null_times", pa.int64()),
-        ("bad_rows", pa.int64()),
-        ("ahead", pa.int64()),
-        ("blob", pa.binary()),
-    ]
+SCHEMA = pa.schema(
+    [("bucket", pa.int32()), ("task", pa.int32()), ("piece", pa.int32()), ("bytes", pa.binary())]
 )
-SQL = (
-    "bucket int, task int, newest bigint, rows bigint, null_times bigint, bad_rows bigint, "
-    "ahead bigint, blob binary"
-)
+SQL = "bucket int, task int, piece int, bytes binary"
+PIECE = 1 << 17
+"""Bytes; a multiple of eight, so that numbers lie as Arrow wants them."""
+
+
+class Counts(NamedTuple):
+    """What a task tells every bucket about all of its rows."""
+
+    newest: int
+    rows: int
+    null_times: int
+    bad_rows: int
+    ahead: int
 
 
 @dataclass(frozen=True)
@@ -54,25 +57,31 @@ class Parcel:
     """One task's rows for one bucket."""
 
     task: int
-    newest: int
-    rows: int
-    """Rows that the task read; those of all buckets."""
-    null_times: int
-    bad_rows: int
-    ahead: int
+    counts: Counts
     tables: Mapping[str, pa.Table]
 
+    def parts(self) -> list[bytes | pa.Buffer]:
+        """Its bytes, to be joined: counts, then tables."""
+        return [np.array(self.counts, _COUNT).tobytes(), *parts_of(self.tables)]
+
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Parcel:
-        return cls(
-            task=int(row["task"]),
-            newest=int(row["newest"]),
-            rows=int(row["rows"]),
-            null_times=int(row["null_times"]),
-            bad_rows=int(row["bad_rows"]),
-            ahead=int(row["ahead"]),
-            tables=received(row["blob"]),
-        )
+    def of(cls, task: int, blob: bytes) -> Parcel:
+        """The inverse of `parts`."""
+        size = len(Counts._fields)
+        counts = Counts(*np.frombuffer(blob, _COUNT, size).tolist())
+        return cls(task, counts, received(pa.py_buffer(blob).slice(size * _COUNT.itemsize)))
+
+
+def parcels_of(frames: Iterable[pd.DataFrame]) -> list[Parcel]:
+    """The parcels of a bucket, by task, from their pieces in any order."""
+    pieces: dict[int, list[tuple[int, bytes]]] = {}
+    for frame in frames:
+        for task, piece, part in zip(frame["task"], frame["piece"], frame["bytes"], strict=True):
+            pieces.setdefault(task, []).append((piece, part))
+    return [
+        Parcel.of(task, b"".join(part for _, part in sorted(pieces[task])))
+        for task in sorted(pieces)
+    ]
 
 
 class Cells:
@@ -153,22 +162,11 @@ def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.Record
             return
         context = TaskContext.get()
         task = 0 if context is None else context.partitionId()
-        yield pa.RecordBatch.from_pylist(
-            [
-                {
-                    "bucket": label,
-                    "task": task,
-                    "newest": newest,
-                    "rows": count,
-                    "null_times": null_times,
-                    "bad_rows": bad_rows,
-                    "ahead": ahead,
-                    "blob": sent(tables),
-                }
-                for label, tables in zip(labels(job.buckets), taken.parts(), strict=True)
-            ],
-            schema=PARCELS,
-        )
+        counts = Counts(newest, count, null_times, bad_rows, ahead)
+        for label, tables in zip(labels(job.buckets), taken.parts(), strict=True):
+            _, piece, data = in_pieces([Parcel(task, counts, tables).parts()], PIECE)
+            to = (np.full(len(piece), number, np.int32) for number in (label, task))
+            yield pa.RecordBatch.from_arrays([*to, piece, data], schema=SCHEMA)
         set_aside()
 
     return pack

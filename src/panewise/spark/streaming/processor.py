@@ -23,7 +23,7 @@ from panewise.spark.homes import labels
 from panewise.spark.streaming.bucket import Bucket
 from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.pages import Name, joined
-from panewise.spark.streaming.parcels import Parcel
+from panewise.spark.streaming.parcels import Parcel, parcels_of
 from panewise.spark.streaming.span_bucket import SpanBucket
 from panewise.spark.streaming.telling import Telling
 from panewise.spark.zones import in_zone, zone_of
@@ -66,7 +66,7 @@ class BucketProcessor(StatefulProcessor):
         # if this fails half-way, what is in memory is worth nothing
         kept = _memory.pop(place, None)
         kept = self._current(kept)
-        parcels = [Parcel.of(row) for frame in rows for row in frame.to_dict("records")]
+        parcels = parcels_of(rows)
         before = kept.bucket.late
         told = kept.bucket.push(parcels)
         self._write(kept)
@@ -141,10 +141,10 @@ class BucketProcessor(StatefulProcessor):
 def _known(bucket: Bucket | SpanBucket, parcels: list[Parcel]) -> dict[str, int]:
     """What there is to say about all rows of a batch, and about moments where there are some."""
     known = {
-        "rows": sum(parcel.rows for parcel in parcels),
-        "null_times": sum(parcel.null_times for parcel in parcels),
-        "bad_rows": sum(parcel.bad_rows for parcel in parcels),
-        "ahead": sum(parcel.ahead for parcel in parcels),
+        "rows": sum(parcel.counts.rows for parcel in parcels),
+        "null_times": sum(parcel.counts.null_times for parcel in parcels),
+        "bad_rows": sum(parcel.counts.bad_rows for parcel in parcels),
+        "ahead": sum(parcel.counts.ahead for parcel in parcels),
     }
     if bucket.watermark != NEVER:
         known["watermark"] = bucket.watermark

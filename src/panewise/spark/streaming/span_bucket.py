@@ -45,7 +45,6 @@ class SpanBucket:
 
     def push(self, parcels: Sequence[Parcel]) -> pa.Table:
         """Take in what all tasks of a batch sent; the windows that are final now, or changed."""
-        parcels = sorted(parcels, key=lambda each: each.task)
         tables = [p.tables["events"] for p in parcels if "events" in p.tables]
         events = None
         if tables:
@@ -54,8 +53,8 @@ class SpanBucket:
             found = self.engine.accept(columns, self.rows, self.watermark)
             self.late += found.late
             events = self.engine.ingest(found)
-        self.rows += sum(parcel.rows for parcel in parcels)
-        self.newest = max(self.newest, *(parcel.newest for parcel in parcels))
+        self.rows += sum(parcel.counts.rows for parcel in parcels)
+        self.newest = max(self.newest, *(parcel.counts.newest for parcel in parcels))
         if self.newest != NEVER:
             self.watermark = max(self.watermark, self.newest - self.job.stream.delay)
         pieces = self.engine.advance(events, self.watermark)

@@ -32,7 +32,7 @@ from panewise.spark.streaming.job import Job
 from panewise.spark.streaming.parcels import AHEAD, SQL, packing
 from panewise.spark.streaming.processor import BucketProcessor
 from panewise.spark.streaming.progress import METRICS, SUMMED
-from panewise.spark.streaming.telling import heard, telling
+from panewise.spark.streaming.telling import Telling, heard
 from panewise.spark.words import marked
 
 _PROVIDER = "spark.sql.streaming.stateStore.providerClass"
@@ -73,7 +73,7 @@ def run(plan: AnyPlan, events: DataFrame, asked: Streaming) -> DataFrame:
     )
     rows = _rows(binding, asked.max_ahead)
     parcels = rows.mapInArrow(packing(job), SQL)
-    way = telling(job.schema, job.windows)
+    way = Telling(job.schema, job.windows)
     mode = "Update" if stream.revises else "Append"
     told = parcels.groupBy("bucket").transformWithStateInPandas(
         BucketProcessor(job, way), way.schema, mode, "None"
