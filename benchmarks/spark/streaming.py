@@ -49,8 +49,8 @@ from benchmarks.spark.streaming_sides import (
 
 OUT = Path(__file__).parent.parent / "out"
 QUICK_ROWS, QUICK_BATCHES, QUICK_WARM = 100_000, 4, 1
-REPEAT = 8
-"""Runs of each side: the JVM goes on to compile what it runs for the first five or so."""
+REPEAT = 16
+"""Runs of each side: in the first dozen of a session the JVM goes on to compile what it runs."""
 LONG = 20.0
 """A side that takes more seconds than this is repeated once: it runs long enough to be compiled."""
 console = Console(width=None if sys.stdout.isatty() else 170)

@@ -2,7 +2,8 @@
 
 Idea: on a laptop one JVM is driver and executor, and the rows that go to Python are its garbage.
 The collector that stops the tasks for it takes less of few cores than the one that works beside
-them.  A checkpoint changes the mode of every file by a program, which is started the cheap way.
+them.  Programs that Hadoop or Spark starts, such as one for the mode of a file where `local_files`
+does not spare it, are started the cheap way.
 Invariant: a collector that the user chose, wherever that is said, is left alone.
 """
 

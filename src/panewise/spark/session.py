@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 from panewise.spark.java import ensure_java
 from panewise.spark.jvm import java_options
+from panewise.spark.local_files import write_without_programs
 
 ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvider"
 RENAMING = (
@@ -59,7 +60,10 @@ def session(
         return builder.config(map=given).getOrCreate()
     ensure_java()
     options = {**DEFAULTS, **_sockets(), **_local_defaults(master, given), **given}
-    return builder.master(master).appName(app).config(map=options).getOrCreate()
+    started: SparkSession = builder.master(master).appName(app).config(map=options).getOrCreate()
+    if _local_cores(master) is not None:
+        write_without_programs(started)
+    return started
 
 
 def is_running() -> bool:
