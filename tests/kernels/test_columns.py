@@ -72,6 +72,24 @@ def test_rows_are_taken_from_any_column(values: list[int | None], data: st.DataO
         assert taken(column_of(array, monoid), at).arrow().to_pylist() == expected
 
 
+STRUCT = pa.struct(
+    [("x", pa.int64()), ("y", pa.struct([pa.field("z", pa.float64(), nullable=False)]))]
+)
+structs = st.none() | st.fixed_dictionaries(
+    {"x": integers, "y": st.none() | st.fixed_dictionaries({"z": st.floats(allow_nan=False)})}
+)
+
+
+@given(st.lists(structs, min_size=1, max_size=6), st.integers(0, 3), st.data())
+def test_structs_are_taken_field_by_field(values: list, cut: int, data: st.DataObject) -> None:
+    array, values = pa.array(values, STRUCT)[cut:], values[cut:]
+    rows = data.draw(st.lists(st.integers(0, len(values) - 1), max_size=8)) if values else []
+    found = taken(array, np.array(rows, np.int64))
+    found.validate(full=True)
+    assert found.type == STRUCT
+    assert found.to_pylist() == [values[row] for row in rows]
+
+
 def test_a_column_that_is_not_there_stays_away() -> None:
     assert joined([None, None]) is None
     assert taken(None, np.array([0])) is None

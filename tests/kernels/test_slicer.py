@@ -102,6 +102,21 @@ def test_rows_are_sorted_in_some_pushes_only(several: list[list[Row]], apart: li
     assert listed(slicer.drain()) == defined(slicer, [r for batch in several for r in batch])
 
 
+@pytest.mark.parametrize(("crowded", "sorted_at_once"), [(1, True), (1000, False)])
+def test_what_loops_cannot_hold_is_sorted_soon_where_a_key_has_many_rows(
+    crowded: int, sorted_at_once: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(slicer_module, "CROWDED", crowded)
+    rows = [(t % 20, t % KEYS, t) for t in range(60)]
+    slicer = made(WINDOWS, commutative=False, at_once=1000)
+    for low in (0, 30):
+        add(slicer, rows[low : low + 30], first=low)
+        assert bool(slicer.parts()) is sorted_at_once
+    whole = made(WINDOWS, commutative=False)
+    add(whole, rows)
+    assert listed(slicer.drain()) == listed(whole.drain())
+
+
 @given(batches, st.lists(st.booleans(), min_size=4, max_size=4))
 def test_rows_without_keys_in_order_or_not(
     way: None, several: list[list[Row]], ordered: list[bool]

@@ -72,7 +72,7 @@ class Objects:
         return int(self.array.nbytes)
 
     def take(self, rows: np.ndarray) -> Objects:
-        return Objects(self.array.take(pa.array(rows)))
+        return Objects(taken(self.array, rows))
 
     def arrow(self) -> pa.Array:
         """The array itself."""
@@ -165,6 +165,10 @@ def taken(column: Any, rows: np.ndarray) -> Any:
     if column.type.id == _TRUTH and not column.null_count:
         bits = np.packbits(truths(column)[rows], bitorder="little")
         return pa.Array.from_buffers(column.type, len(rows), [None, pa.py_buffer(bits)])
+    if pa.types.is_struct(column.type):  # field by field is several times faster
+        fields = [taken(column.field(at), rows) for at in range(column.type.num_fields)]
+        mask = pa.array(~np.asarray(column.is_valid())[rows]) if column.null_count else None
+        return pa.StructArray.from_arrays(fields, fields=list(column.type), mask=mask)
     return column.take(pa.array(rows))
 
 

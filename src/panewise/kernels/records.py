@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from panewise.aggregates import Partial
 from panewise.aggregates.arrays import spans
 from panewise.aggregates.records import Adds, Builds, Joins, Merges, Picks
-from panewise.kernels.compiled import compiled
+from panewise.kernels.compiled import compiled, inlined
 from panewise.kernels.tree import tree_is_cheaper
 
 NONE = -1
@@ -109,15 +109,16 @@ def _fold(keys, table, operation, valid, cells, lo, hi, out):  # type: ignore[no
         _stack(keys, table, operation, valid, cells, lo, hi, out)
 
 
-@compiled
+@inlined
 def _comes_before(keys, i, j):  # type: ignore[no-untyped-def]
-    for key in keys:
-        if key[i] != key[j]:
-            return key[i] < key[j]
+    for k in range(len(keys)):  # a row of them would be an array of its own
+        mine, other = keys[k, i], keys[k, j]
+        if mine != other:
+            return mine < other
     return False
 
 
-@compiled
+@inlined
 def _join(keys, table, operation, i, j, target):  # type: ignore[no-untyped-def]
     """The place of two together: of one of them, or the target, which may be the first one's."""
     if i == NONE or j == NONE:
@@ -138,7 +139,7 @@ def _join(keys, table, operation, i, j, target):  # type: ignore[no-untyped-def]
     return target
 
 
-@compiled
+@inlined
 def _sum_of(a, b):  # type: ignore[no-untyped-def]
     """A sum, and what it lost to rounding; nothing of what is not finite."""
     total = a + b
@@ -147,7 +148,7 @@ def _sum_of(a, b):  # type: ignore[no-untyped-def]
     return total, lost if lost == lost else 0.0
 
 
-@compiled
+@inlined
 def _merge_moments(table, i, j, target):  # type: ignore[no-untyped-def]
     """Count, mean with the rest that it has no digits for, and sum of squared deviations."""
     n, mean, rest, m2 = table[i, 0], table[i, 1], table[i, 2], table[i, 3]

@@ -51,7 +51,11 @@ class Slicer:
         whole: bool = False,
         at_once: int = 0,
     ) -> None:
-        """Rows that must be sorted wait until there are `at_once`, or until cells are drained."""
+        """Rows that must be sorted wait until there are `at_once`, or until cells are drained.
+
+        Fewer are sorted at a time where a key has many of them: they stay in the caches, and there
+        is little to merge.
+        """
         self.program = program
         self.vocabulary = vocabulary
         self.times = times
@@ -87,8 +91,10 @@ class Slicer:
         value = self._values(rows)
         low, high, ascending = surveyed
         self.earliest = min(self.earliest, low)
-        panes = None
-        if self.program.mergeable and all(isinstance(column, Numbers) for column in lifted):
+        panes, most = None, self._at_once
+        if not self.program.mergeable or not all(isinstance(c, Numbers) for c in lifted):
+            most = min(most, CROWDED * keys)
+        else:
             panes = self.grid.between(low, high, len(ticks))
         slots = keys * self._depth
         if panes is not None and self.open.crowded(slots, len(panes), len(ticks)):
@@ -100,7 +106,7 @@ class Slicer:
             codes = np.zeros(len(ticks), np.int64) if code is None else code
             self._keys, sequence = keys, np.asarray(rows.sequence)
             self._unsorted.append(Cells(codes, ticks, lifted, value=value, sequence=sequence))
-            if sum(map(len, self._unsorted)) >= self._at_once:
+            if sum(map(len, self._unsorted)) >= most:
                 self._sort()
             return
         self._sort()
