@@ -183,7 +183,7 @@ def _read_me(found: Found) -> list[str]:
         "Spark's own queries, one for each window, are measured twice:",
         "",
         "- *in the same session* as ours, tuned for it: 2 shuffle partitions for 2 cores, state in",
-        "  RocksDB. This is the comparison of the two programs.",
+        "  RocksDB, files without a program for each. This is the comparison of the two programs.",
         "- *as it comes*, with Spark's defaults: 200 shuffle partitions and the state store that",
         "  Spark has where none is set. On two cores this is 200 small tasks with their own files",
         "  for every batch, few rows or many: a cost that a setting takes away. Ours keeps the",

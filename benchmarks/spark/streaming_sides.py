@@ -2,7 +2,7 @@
 
 All read the same files, wait as long for late rows and write to the `noop` sink.  Spark's queries
 run one after another and count together.  They run twice: in the session as it is for ours, and
-with the settings that Spark has where nobody sets them.
+with the settings and the file system that Spark has where nobody chooses others.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from benchmarks.spark.cases import Gap, Query, Span, agree, as_spark, checksum, 
 from benchmarks.spark.streaming_input import FILES, SCHEMA, Input
 from benchmarks.spark.streaming_outcome import Run, added
 from panewise.spark import session
+from panewise.spark.local_files import NAME, write_without_programs
 
 DELAY = 10
 """Seconds that rows may be late."""
@@ -142,7 +143,7 @@ def theirs(stage: Stage, windows: Windows, queries: int) -> Run:
 
 def by_default(stage: Stage, windows: Windows, queries: int) -> Run:
     """The same with Spark's own settings."""
-    with settings(stage.spark, AS_IT_COMES):
+    with settings(stage.spark, AS_IT_COMES), hadoops_files(stage.spark):
         return theirs(stage.shorter(FEW_BATCHES), windows, few(queries))
 
 
@@ -163,6 +164,20 @@ def settings(spark: SparkSession, given: Mapping[str, str]) -> Iterator[None]:
         for name, value in before.items():
             assert value is not None
             spark.conf.set(name, value)
+
+
+@contextmanager
+def hadoops_files(spark: SparkSession) -> Iterator[None]:
+    """For a while, local files as they are written in a session that is not ours."""
+    systems = _java(spark, "org.apache.hadoop.fs.FileSystem")
+    root = _java(spark, "java.net.URI")("file:///")
+    hadoops = spark.sparkContext._jsc.hadoopConfiguration()
+    systems.get(root, hadoops).close()  # which takes ours out of the cache
+    try:
+        assert systems.get(root, hadoops).getClass().getName() != NAME
+        yield
+    finally:
+        write_without_programs(spark)
 
 
 def spread(windows: Windows, count: int) -> Windows:
