@@ -1,5 +1,6 @@
 """What follows from the batches of streaming queries, and what is said about them."""
 
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -216,11 +217,32 @@ def test_by_default_fewer_batches_run_with_sparks_settings(monkeypatch):
     def run(at, windows, queries):
         seen.append((at.given.batches, dict(at.spark.conf), windows, queries))
 
+    @contextmanager
+    def hadoops_files(spark):
+        seen.append(spark)
+        yield
+        seen.append("ours again")
+
     monkeypatch.setattr(sides, "theirs", run)
+    monkeypatch.setattr(sides, "hadoops_files", hadoops_files)
     sides.by_default(stage, "windows", 4)
-    assert seen == [(3, {**sides.AS_IT_COMES, "other": "as it was"}, "windows", 2)]
+    ran = 3, {**sides.AS_IT_COMES, "other": "as it was"}, "windows", 2
+    assert seen == [stage.spark, ran, "ours again"]
     assert stage.given.batches == 5
     assert stage.spark.conf["spark.sql.shuffle.partitions"] == "ours"
+
+
+def test_files_are_hadoops_for_a_while_even_after_an_error(spark):
+    def now():
+        jvm, settings = spark.sparkContext._jvm, spark.sparkContext._jsc.hadoopConfiguration()
+        files = jvm.org.apache.hadoop.fs.FileSystem.get(jvm.java.net.URI("file:///"), settings)
+        return files.getClass().getName()
+
+    assert now() == sides.NAME
+    with pytest.raises(ZeroDivisionError), sides.hadoops_files(spark):
+        assert now().startswith("org.apache.hadoop.")
+        raise ZeroDivisionError
+    assert now() == sides.NAME
 
 
 def test_the_state_is_that_of_the_restart_and_wholly_in_files(monkeypatch, tmp_path):
