@@ -22,7 +22,7 @@ from panewise.kernels.order import radix_order
 from panewise.spark.batches import larger
 from panewise.spark.homes import labels
 from panewise.spark.pieces import in_pieces
-from panewise.spark.wire import narrowed, parts_of, received
+from panewise.spark.wire import narrowed, received, sent
 
 HOME = "h"
 """The column of rows that says which worker they go to."""
@@ -74,7 +74,7 @@ def packed(batch: pa.RecordBatch, named: np.ndarray, number: int) -> pa.RecordBa
     rows = narrowed(pa.table(columns)).take(pa.array(order))
     lows, homes = _cuts(runs)
     blobs = [
-        parts_of({"rows": rows.slice(low, high - low)})
+        sent({"rows": rows.slice(low, high - low)})
         for low, high in zip(lows, [*lows[1:], len(order)], strict=True)
     ]
     packet, piece, data = in_pieces(blobs, PIECE)

@@ -25,17 +25,13 @@ _SOME = 64
 """Integers whose distances show which step all may have in common."""
 
 
-def sent(tables: Mapping[str, pa.Table]) -> bytes:
-    """Tables as bytes.
+def sent(tables: Mapping[str, pa.Table]) -> list[bytes | pa.Buffer]:
+    """Tables as bytes, in parts to be joined: large ones are copied once only.
 
-    >>> {n: t.to_pydict() for n, t in received(sent({"a": pa.table({"x": [1, 2]})})).items()}
+    >>> parts = sent({"a": pa.table({"x": [1, 2]})})
+    >>> {name: table.to_pydict() for name, table in received(b"".join(parts)).items()}
     {'a': {'x': [1, 2]}}
     """
-    return b"".join(parts_of(tables))
-
-
-def parts_of(tables: Mapping[str, pa.Table]) -> list[bytes | pa.Buffer]:
-    """The same, to be joined: large ones are copied once only."""
     streams = {name: _stream(table) for name, table in tables.items()}
     head = json.dumps({name: stream.size for name, stream in streams.items()}).encode()
     # Arrow wants its buffers at multiples of 8
@@ -44,7 +40,7 @@ def parts_of(tables: Mapping[str, pa.Table]) -> list[bytes | pa.Buffer]:
 
 
 def received(blob: bytes | pa.Buffer) -> dict[str, pa.Table]:
-    """The inverse of `sent`; the tables lie in the bytes themselves."""
+    """The inverse of `sent`, from its parts joined; the tables lie in the bytes themselves."""
     data = pa.py_buffer(blob)
     at = _LENGTH + int.from_bytes(data.slice(0, _LENGTH), "little")
     tables = {}

@@ -28,7 +28,7 @@ from panewise.spark.garbage import set_aside
 from panewise.spark.homes import homes_of, labels
 from panewise.spark.pieces import in_pieces
 from panewise.spark.streaming.job import Job
-from panewise.spark.wire import parts_of, received
+from panewise.spark.wire import received, sent
 from panewise.spark.zones import in_zone, zone_of
 
 _COUNT = np.dtype("<i8")
@@ -62,7 +62,7 @@ class Parcel:
 
     def parts(self) -> list[bytes | pa.Buffer]:
         """Its bytes, to be joined: counts, then tables."""
-        return [np.array(self.counts, _COUNT).tobytes(), *parts_of(self.tables)]
+        return [np.array(self.counts, _COUNT).tobytes(), *sent(self.tables)]
 
     @classmethod
     def of(cls, task: int, blob: bytes) -> Parcel:

@@ -1,7 +1,7 @@
 """How results leave a bucket: many of them in one row, in which every column is a list.
 
 Idea: what the stateful step gives, Spark takes row by row through several steps that no compiler
-puts together.  So it gets few rows, each with lists of thousands of values, and makes results of
+puts together.  So it gets few rows, each with lists of hundreds of values, and makes results of
 them in its last step, where one compiled loop does all there is to do.  What is known before does
 not travel: names of windows are numbers, and ends are left out where starts and names tell them.
 """
@@ -21,6 +21,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.pandas.types import from_arrow_type, to_arrow_type
 from pyspark.sql.types import ArrayType, StringType, StructField, StructType
 
+from panewise.kernels.columns import whole
 from panewise.spark.streaming.progress import COUNTS, MOMENTS
 
 SAID = "said"
@@ -80,10 +81,9 @@ class Telling:
         """What the stateful step gives: a row that says what there is to say, then results."""
         numbers = [said.get(name) for name in NUMBERS]
         text = ",".join("" if number is None else str(number) for number in numbers)
-        columns = self._columns(told.combine_chunks())
+        columns = list(zip(self._travelling(), self._columns(told), strict=True))
         for start in range(0, max(told.num_rows, 1), FRAME):
-            part = [column.slice(start, FRAME) for column in columns]
-            lists = [self._lists(each, at) for at, each in enumerate(part)]
+            lists = [_lists(field, values.slice(start, FRAME)) for field, values in columns]
             rows = pa.array([None if start else text, *[None] * (len(lists[0]) - 1)], pa.string())
             arrays = {f"c{at}": AsItIs(each) for at, each in enumerate(lists)}
             arrays[SAID] = pd.arrays.ArrowExtensionArray(rows)
@@ -139,22 +139,14 @@ class Telling:
         """What travels, in one piece each."""
         found: list[pa.Array] = []
         for field, column in zip(self.results, told.columns, strict=True):
-            whole = column.chunk(0) if column.num_chunks else pa.array([], field.type)
+            values = whole(column)
             if field.name == _WINDOW:
-                found += whole.flatten()[: 1 if self._lasting else 2]
+                found += values.flatten()[: 1 if self._lasting else 2]
             elif field.name != _ID:
-                found.append(whole)
+                found.append(values)
             elif self._numbered:
-                found.append(pc.index_in(whole, value_set=pa.array(list(self.windows))))
+                found.append(pc.index_in(values, value_set=pa.array(list(self.windows))))
         return found
-
-    def _lists(self, values: pa.Array, at: int) -> pa.Array:
-        """A row without results, and rows of so many each."""
-        cuts = [0, *range(0, len(values), PIECE), len(values)]
-        offsets = pa.array(cuts if len(values) else [0, 0], pa.int32())
-        empty = pa.array([True, *[False] * (len(offsets) - 2)])
-        kind = to_arrow_type(_listed(self._travelling()[at]), timezone="UTC")
-        return pa.ListArray.from_arrays(offsets, values, mask=empty).cast(kind)
 
 
 class AsItIs(pd.arrays.ArrowExtensionArray):
@@ -167,6 +159,15 @@ class AsItIs(pd.arrays.ArrowExtensionArray):
 
 def _listed(field: pa.Field) -> ArrayType:
     return ArrayType(from_arrow_type(field.type), field.nullable)
+
+
+def _lists(field: pa.Field, values: pa.Array) -> pa.Array:
+    """A row without results, and rows of so many each."""
+    cuts = [0, *range(0, len(values), PIECE), len(values)]
+    offsets = pa.array(cuts if len(values) else [0, 0], pa.int32())
+    empty = pa.array([True, *[False] * (len(offsets) - 2)])
+    kind = to_arrow_type(_listed(field), timezone="UTC")
+    return pa.ListArray.from_arrays(offsets, values, mask=empty).cast(kind)
 
 
 def _picked(values: Iterable[str | int | None], number: Column) -> Column:
