@@ -5,13 +5,15 @@ Idea: whoever folds numbers the keys for itself; whoever composes numbers them a
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 from panewise.kernels.cells import Cells
+from panewise.kernels.keys import counting_sort
 from panewise.kernels.merging import one_run
 from panewise.kernels.order import in_order, time_order
 from panewise.kernels.program import Program
@@ -36,28 +38,49 @@ class Folded:
 
     def split(self, home: np.ndarray, homes: int) -> list[Folded]:
         """Apart by key: `home` says where each key belongs."""
-        return [self._of(home == number) for number in range(homes)]
+        by_home, begins = counting_sort(home, homes)
+        renamed = np.empty(len(home), np.int64)
+        renamed[by_home] = np.arange(len(home)) - np.repeat(begins[:-1], np.diff(begins))
+        cells, rows = (_dealt(part, home, renamed, homes) for part in (self.cells, self.rows))
+        keys = self.keys.take(pa.array(by_home)) if self.keys.num_columns else self.keys
+        return [
+            _numbered_anew(
+                Folded(
+                    cells[number],
+                    rows[number],
+                    keys.slice(low, high - low) if keys.num_columns else keys,
+                    self.values,
+                )
+            )
+            for number, (low, high) in enumerate(itertools.pairwise(begins))
+        ]
 
-    def _of(self, mine: np.ndarray) -> Folded:
-        """The part of some keys, with numbers of its own."""
-        renamed = np.cumsum(mine) - 1
-        parts: list[Cells | None] = []
-        used = np.zeros(self.values.num_rows, np.bool_)
-        for cells in (self.cells, self.rows):
-            rows = np.flatnonzero(mine[cells.code]) if cells is not None else ()
-            own = None if cells is None or not len(rows) else cells.take(np.asarray(rows))
-            if own is not None:
-                own.code = renamed[own.code]
-                if own.value is not None:
-                    used[own.value] = True
-            parts.append(own)
-        numbered = np.cumsum(used) - 1
-        for own in parts:
-            if own is not None and own.value is not None:
-                own.value = numbered[own.value]
-        keys = self.keys.filter(pa.array(mine)) if self.keys.num_columns else self.keys
-        values = self.values.filter(pa.array(used)) if self.values.num_columns else self.values
-        return Folded(parts[0], parts[1], keys, values)
+
+def _dealt(
+    cells: Cells | None, home: np.ndarray, renamed: np.ndarray, homes: int
+) -> list[Cells | None]:
+    """The cells of each home, whose keys have new numbers."""
+    if cells is None:
+        return [None] * homes
+    order, begins = counting_sort(home[cells.code], homes)
+    dealt = cells.take(order)
+    dealt.code = renamed[dealt.code]
+    bounds = itertools.pairwise(begins)
+    return [dealt.cut(low, high) if low < high else None for low, high in bounds]
+
+
+def _numbered_anew(part: Folded) -> Folded:
+    """With those values only that it counts."""
+    if not part.values.num_columns:
+        return part
+    used = np.zeros(part.values.num_rows, np.bool_)
+    counting = [each for each in (part.cells, part.rows) if each is not None]
+    for each in counting:
+        used[each.value] = True
+    numbered = np.cumsum(used) - 1
+    for each in counting:
+        each.value = numbered[each.value]
+    return replace(part, values=part.values.filter(pa.array(used)))
 
 
 class Folding:
