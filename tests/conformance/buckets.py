@@ -133,7 +133,7 @@ def _restored(columns: list[pa.Array], way: Telling) -> pa.Table:
         elif field.name == "window_id":
             if len(names) > 1:
                 number = columns.pop(0).to_pylist()
-            found.append(pa.array([names[each] for each in number]))
+            found.append(pa.array([names[each] for each in number]).cast(field.type))
         else:
             found.append(columns.pop(0).cast(field.type))
     assert not columns

@@ -1,13 +1,16 @@
 """The names of windows, one for each result.
 
 Idea: a push tells many results of a few windows, and the next one tells as many: a name that was
-repeated once is told as a slice of what was made then.
+repeated once is told as a slice of what was made then.  Those who send results on need no texts:
+they get the numbers of names.
 """
 
 from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+
+from panewise.kernels.columns import array_of
 
 KEPT = 1 << 26
 """Bytes of repeated names that stay at hand."""
@@ -17,6 +20,7 @@ class Names:
     """Names by number."""
 
     def __init__(self, names: pa.Array) -> None:
+        self.type = names.type
         self._names = names
         self._repeated: dict[int, pa.Array] = {}
 
@@ -39,6 +43,23 @@ class Names:
         if repeated.nbytes + sum(each.nbytes for each in self._repeated.values()) > KEPT:
             self._repeated.clear()
         self._repeated[number] = repeated
+
+
+class Codes:
+    """The same as dictionaries: numbers, and the names that they stand for.
+
+    >>> Codes(pa.array(["a", "b"])).of(np.array([1, 0, 1])).to_pylist()
+    ['b', 'a', 'b']
+    """
+
+    def __init__(self, names: pa.Array) -> None:
+        self.type = pa.dictionary(pa.int32(), names.type)
+        self._names = names
+
+    def of(self, numbers: np.ndarray) -> pa.Array:
+        """The name of each."""
+        places = array_of(numbers.astype(np.int32), pa.int32())
+        return pa.DictionaryArray.from_arrays(places, self._names)
 
 
 def _are_one(numbers: np.ndarray) -> bool:

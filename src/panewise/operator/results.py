@@ -20,7 +20,7 @@ from panewise.kernels.room import Room
 from panewise.kernels.vocabulary import Vocabulary
 from panewise.operator.bound import Bound
 from panewise.operator.columns import counts_ticks, times_of
-from panewise.operator.names import Names
+from panewise.operator.names import Codes, Names
 from panewise.operator.registry import Registry, spread
 from panewise.query.query import LEVEL_COLUMN, NUMBER_COLUMN
 
@@ -29,8 +29,15 @@ class Results:
     """Result tables of a bound query, handed out to those who asked."""
 
     def __init__(
-        self, bound: Bound, registry: Registry, *, revisions: bool, streamed: bool = False
+        self,
+        bound: Bound,
+        registry: Registry,
+        *,
+        revisions: bool,
+        streamed: bool = False,
+        sent_on: bool = False,
     ) -> None:
+        """Results that are `sent_on` have numbers in the place of names."""
         self.bound = bound
         self.revisions = revisions
         self._shares = streamed and bound.query.spanning
@@ -46,18 +53,19 @@ class Results:
         self._time = bound.types[bound.query.time]
         self._window = pa.struct([("start", self._time), ("end", self._time)])
         self._direct = registry.direct
+        self._names = Codes(self._ids) if sent_on else Names(self._ids)
+        self._sent_on = sent_on
         self.schema = self._schema()
         self._plain = self._direct and self._are_plain()
         at_hand = zip(self._places, self._types, strict=True) if self._plain else ()
         self._held = [(place, kind.id) for (place,), kind in at_hand]
         """Where results lie that are told as they are held, and their types."""
-        self._names = Names(self._ids)
         self._label((0, 0))
 
     @cached_property
     def _room(self) -> Room | None:
         """Made for the first piece of a few windows, which may never come."""
-        if not counts_ticks(self._time):
+        if self._sent_on or not counts_ticks(self._time):
             return None
         level = [pa.int32()] if self.bound.query.leveled else []
         again = [pa.int64(), pa.bool_()] if self.revisions else []
@@ -141,7 +149,7 @@ class Results:
     def _schema(self) -> pa.Schema:
         query = self.bound.query
         fields = [("query", pa.string())] if self.named else []
-        fields += [("window_id", pa.string()), ("window", self._window)]
+        fields += [("window_id", self._names.type), ("window", self._window)]
         if query.numbered:
             fields.append((NUMBER_COLUMN, pa.int64()))
         if query.leveled:

@@ -80,7 +80,10 @@ class Job:
         return Engine(self.bound, self._program(since), self.stream, in_place=False)
 
     def results(self) -> Results:
-        return Results(self.bound, self.registry, revisions=self.stream.revises, streamed=True)
+        revisions, sent_on = self.stream.revises, self.rings is None
+        return Results(
+            self.bound, self.registry, revisions=revisions, streamed=True, sent_on=sent_on
+        )
 
     def ring_state(self) -> RingState | None:
         """A new one for a bucket, where its windows are rings."""

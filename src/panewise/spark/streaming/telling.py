@@ -145,7 +145,9 @@ class Telling:
             elif field.name != _ID:
                 found.append(values)
             elif self._numbered:
-                found.append(pc.index_in(values, value_set=pa.array(list(self.windows))))
+                coded = values.dictionary_encode()
+                number = pc.index_in(coded.dictionary, value_set=pa.array(list(self.windows)))
+                found.append(number.take(coded.indices))
         return found
 
 
