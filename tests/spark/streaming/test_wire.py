@@ -52,6 +52,8 @@ def test_integers_come_out_as_they_went_in(numbers: list[int], null: bool) -> No
         ([0] * 100 + [1], pa.uint8()),
         (range(0, 250 * 10**7, 10**7), pa.uint8()),
         ([*range(0, 7000, 70), 7001], pa.uint16()),
+        ([0] * 1000 + [70, 10**7 * 70], pa.uint32()),
+        ([0] * 1000 + [10**7, 255 * 10**7], pa.uint8()),
         ([0, 2**32], pa.uint8()),
         ([0, 2**32, 2**32 + 1], pa.int64()),
         ([-(2**63), 2**63 - 1], pa.int64()),
@@ -59,6 +61,43 @@ def test_integers_come_out_as_they_went_in(numbers: list[int], null: bool) -> No
 )
 def test_as_few_bytes_as_it_takes(numbers: list[int], kind: pa.DataType) -> None:
     assert narrowed(pa.table({"x": np.array(numbers, np.int64)})).schema.types == [kind]
+
+
+FLOAT = st.one_of(
+    st.floats(),
+    st.decimals(-(10**9), 10**9, places=2).map(float),
+    st.sampled_from([0.0, -0.0, 0.07, 0.1 + 0.2, 1e300, float(2**53 + 2)]),
+)
+
+
+@given(st.one_of(st.lists(FLOAT), st.lists(st.decimals(-100, 100, places=3).map(float))))
+def test_floats_come_out_to_the_bit(numbers: list[float]) -> None:
+    table = pa.table({"x": pa.array(numbers, pa.float64())})
+    found = received(b"".join(sent({"a": table})))["a"]
+    assert found.schema == table.schema
+    assert np.asarray(found["x"]).tobytes() == np.asarray(table["x"]).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "kind"),
+    [
+        ([19.99, 5.25, 7.5], pa.uint16()),
+        ([float(n) for n in range(200)], pa.uint8()),
+        ([2.5] * 100, pa.null()),
+        ([0.1, 0.01, 0.001, 1e-6, 1000.0], pa.uint32()),
+        ([2e12, 2e12 + 0.125], pa.uint8()),
+        ([2.0**52, 2.0**52 + 1], pa.uint8()),
+        ([1e-7, 1.0], pa.float64()),
+        ([0.1 + 0.2, 0.3], pa.float64()),
+        ([0.0, -0.0], pa.float64()),
+        ([1.5, float("nan")], pa.float64()),
+        ([1.5, float("-inf")], pa.float64()),
+        ([0.25, 1e300], pa.float64()),
+        ([0.25] * 1000 + [1 / 3] + [0.25] * 1000, pa.float64()),
+    ],
+)
+def test_decimals_take_few_bytes(numbers: list[float], kind: pa.DataType) -> None:
+    assert narrowed(pa.table({"x": numbers})).schema.types == [kind]
 
 
 SCHEMA = {"t": "bigint", "k": "bigint", "x": "bigint"}
