@@ -7,6 +7,7 @@ the same watermark, and quiet keys are closed too.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from panewise.kernels.keys import KeyTable
+from panewise.kernels.keys import KeyTable, counting_sort
 from panewise.kernels.ranges import NEVER
 from panewise.kernels.state import table_of
 from panewise.operator.columns import columns_of
@@ -130,9 +131,10 @@ class Events:
         events = pa.concat_tables(self._kept).combine_chunks()
         keys = KeyTable(bound.key_schema)
         code = keys.encode(events.select(bound.query.by))
-        home = homes_of(keys.keys, buckets)[code]
-        own = (np.flatnonzero(home == number) for number in range(buckets))
-        return [{"events": events.take(pa.array(rows))} if len(rows) else {} for rows in own]
+        order, begins = counting_sort(homes_of(keys.keys, buckets)[code], buckets)
+        dealt = events.take(pa.array(order))
+        bounds = itertools.pairwise(begins)
+        return [{"events": dealt[low:high]} if low < high else {} for low, high in bounds]
 
 
 def packing(job: Job) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
