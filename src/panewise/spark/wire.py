@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -79,10 +80,10 @@ def narrowed(table: pa.Table) -> pa.Table:
             continue
         values, told = np.asarray(column), {}
         if field.type == pa.float64():
-            digits = _digits(values)
-            if digits is None:
+            shifted = _shifted(values)
+            if shifted is None:
                 continue
-            values, told = _shifted(values, digits), {_DIGITS: str(digits)}
+            values, told = shifted.numbers, {_DIGITS: str(shifted.digits)}
         least = int(values.min())
         near, step = _stepwise(values - least, int(values.max()) - least)
         if near is not None:
@@ -91,24 +92,30 @@ def narrowed(table: pa.Table) -> pa.Table:
     return table
 
 
-def _digits(values: np.ndarray) -> int | None:
-    """How many digits behind the point are enough to write these floats to the last bit."""
+class _Shifted(NamedTuple):
+    """Integers that decimals are without their point, and the digits that were behind it."""
+
+    numbers: np.ndarray
+    digits: int
+
+
+def _shifted(values: np.ndarray) -> _Shifted | None:
+    """Floats as integers from which they come back to the last bit, if there are such."""
     some = _some(values)
-    likely = (digits for digits in _DIGITS_TRIED if _are_decimals(some, digits))
-    return next((digits for digits in likely if _are_decimals(values, digits)), None)
+    for digits in _DIGITS_TRIED:
+        if _without_point(some, digits) is not None:
+            numbers = _without_point(values, digits)
+            if numbers is not None:
+                return _Shifted(numbers, digits)
+    return None
 
 
-def _are_decimals(values: np.ndarray, digits: int) -> bool:
-    """Whether they come back from integers; zeros that are negative, and what is no number, do
-    not."""
-    back = _shifted(values, digits) / 10.0**digits
-    return np.array_equal(back.view(np.int64), values.view(np.int64))
-
-
-def _shifted(values: np.ndarray, digits: int) -> np.ndarray:
-    """The integers that decimals are without their point."""
+def _without_point(values: np.ndarray, digits: int) -> np.ndarray | None:
+    """None unless all come back: zeros that are negative, and what is no number, do not."""
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.rint(values * 10.0**digits).astype(np.int64)
+        numbers = np.rint(values * 10.0**digits).astype(np.int64)
+    back = numbers / 10.0**digits
+    return numbers if np.array_equal(back.view(np.int64), values.view(np.int64)) else None
 
 
 def _stepwise(distance: np.ndarray, width: int) -> tuple[pa.Array | None, int]:
