@@ -9,6 +9,7 @@ last one ended.
   that, results of both sides are compared on a small input, which warms up, too, and before the
   first case both sides of a short one run for two minutes.  "dense" has 100 times as many rows a
   second for 100 times as many keys, "large" has batches of 2.5 M.
+- Where a figure compares two cases of ours, the other one runs in turn with this.
 - How late rows may be is said as each side has it: `withWatermark` to Spark's, `delay=` to ours.
 - Spark's queries are as users write them: one streaming query for each window, in append mode.
   Where there are many, some run, and the others are counted like them: `--queries 0` runs all.
@@ -26,6 +27,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from pyspark.sql import SparkSession
@@ -36,7 +38,7 @@ from benchmarks.parts import show
 from benchmarks.spark import streaming_sides
 from benchmarks.spark.session import machine
 from benchmarks.spark.streaming_cases import BATCHES, WARM, Case, cases
-from benchmarks.spark.streaming_outcome import SIDES, Kept, Outcome, Run
+from benchmarks.spark.streaming_outcome import BESIDE, SIDES, Kept, Outcome, Run
 from benchmarks.spark.streaming_report import read
 from benchmarks.spark.streaming_sides import (
     FEW_QUERIES,
@@ -154,7 +156,7 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
     results = same(Stage(spark, small, small.ensure(root), work), case.windows)
     console.print(f"{case.name}: {results}")
     stage = Stage(spark, whole, whole.ensure(root), work, warm)
-    runs: dict[str, list[Run]] = {name: [] for name in SIDES}
+    runs: dict[str, list[Run]] = {name: [] for name in (*SIDES, *([BESIDE] if case.beside else []))}
 
     def side(name: str, run: Callable[[], Run]) -> Callable[[], None]:
         def measured() -> None:
@@ -168,6 +170,11 @@ def _measure(case: Case, spark: SparkSession, given: argparse.Namespace, work: P
         "spark": side("spark", lambda: theirs(stage, case.windows, given.queries)),
         "ours": side("ours", lambda: ours(stage, case.windows)),
     }
+    if case.beside:
+        other = next(each for each in cases() if each.name == case.beside)
+        its = other.input(given.rows or rows, given.batches or batches)
+        beside = replace(stage, given=its, files=its.ensure(root))
+        in_turn[BESIDE] = side(BESIDE, lambda: ours(beside, other.windows))
     once = {"defaults": side("defaults", lambda: by_default(stage, case.windows, given.queries))}
     timings = alternate(in_turn, given.repeat, _wants) | alternate(once, 1, _wants)
     asked = {"spark": given.queries, "defaults": few(given.queries)}

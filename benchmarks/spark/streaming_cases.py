@@ -19,6 +19,8 @@ FIVE = tuple(Span(size, size) for size in (20, 30, 60, 90, 120))
 SLIDING = (Span(60, 1),)
 SESSION = (Gap(5),)
 MIX = (Span(20, 20), Span(60, 60), Span(60, 10), Gap(5))
+SMALLEST = "tumbling-1-1k"
+"""What more windows and more keys are compared with."""
 KEYS = {"10": 10, "1k": 1000, "100k": 100_000}
 
 
@@ -36,6 +38,8 @@ class Case:
     rate: int = ROWS_PER_SECOND
     """Rows a second of event time."""
     batches: int = BATCHES
+    beside: str = ""
+    """Another case, which ours runs in turn with this one, because a figure compares them."""
 
     def input(self, rows: int | None, batches: int | None) -> Input:
         rows = min(self.rows, rows or self.rows)
@@ -60,14 +64,16 @@ def cases() -> list[Case]:
             heavy = name == "sliding" and keys > 1000
             first = label == "1k" and name in ("tumbling-1", "tumbling-20", "sliding")
             first |= label == "100k" and name == "tumbling-1"
-            found.append(
-                Case(f"{name}-{label}", title, keys, windows, HEAVY if heavy else ROWS, first)
-            )
+            rows = HEAVY if heavy else ROWS
+            full = f"{name}-{label}"
+            beside = SMALLEST if full in ("tumbling-20-1k", "tumbling-1-100k") else ""
+            found.append(Case(full, title, keys, windows, rows, first, beside=beside))
     found.append(Case("session-10k", "sessions with a gap of 5 s", 10_000, SESSION, first=True))
     title = "one tumbling window of 20 s, batches of 2.5 M rows"
     found.append(Case("tumbling-1-1k-large", title, 1000, ONE, 3 * LARGE, True, batches=3))
     # as many rows for each key and window as with 1,000 keys
     title = "one tumbling window of 20 s, 100,000 rows/s"
     dense = 100 * ROWS_PER_SECOND
-    found.append(Case("tumbling-1-100k-dense", title, 100_000, ONE, first=True, rate=dense))
+    name = "tumbling-1-100k-dense"
+    found.append(Case(name, title, 100_000, ONE, first=True, rate=dense, beside=SMALLEST))
     return sorted(found, key=lambda case: (not case.first, len(case.windows)))

@@ -14,6 +14,8 @@ from benchmarks.measure import today
 RIVALS = ("spark", "defaults")
 """Spark's own queries in the session that ours runs in, and with Spark's own settings."""
 SIDES = (*RIVALS, "ours")
+BESIDE = "beside"
+"""Ours of another case, in turn with this one: minutes apart, the JVM has compiled more."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ class Outcome:
     rows: int
     warm: int
     runs: dict[str, list[Run]]
-    """By side, see `SIDES`."""
+    """By side: `SIDES`, and `BESIDE` where the case has another one beside it."""
     queries: dict[str, int]
     """Queries of Spark's that ran, by side; the others are counted like their mean."""
     results: str
@@ -92,6 +94,10 @@ class Outcome:
 
     def ratio(self, rival: str) -> float:
         return self.rate("ours") / self.rate(rival)
+
+    def compared(self) -> float | None:
+        """Rows per second of ours by those of the case beside it; None if there is none."""
+        return self.rate("ours") / self.rate(BESIDE) if BESIDE in self.runs else None
 
     @classmethod
     def of(cls, stored: dict[str, Any]) -> Outcome:
