@@ -74,7 +74,8 @@ def _numbered_anew(part: Folded) -> Folded:
     if not part.values.num_columns:
         return part
     used = np.zeros(part.values.num_rows, np.bool_)
-    counting = [each for each in (part.cells, part.rows) if each is not None]
+    both = (part.cells, part.rows)
+    counting = [each for each in both if each is not None and each.value is not None]
     for each in counting:
         used[each.value] = True
     numbered = np.cumsum(used) - 1
